@@ -4,7 +4,7 @@ import type { Target } from '../../src/client/agentClient';
 import { LocalServiceClient } from '../../src/client/localServiceClient';
 import { type FollowOptions, ActivityFollower } from '../../src/client/activityFollower';
 import { Transport } from '../../src/client/transport';
-import { type AgentActivity, reduceActivity, EMPTY_ACTIVITY, getNewestTurnState } from '../../src/jobs/agentActivity';
+import type { ActivityEvent } from '../../src/protocol/activity';
 import type { JobChanges } from '../../src/protocol/changes';
 import { SCRIPTED_ACP } from '../support/agentTask';
 import { startService, testNode } from '../support/serviceProcess';
@@ -32,27 +32,24 @@ describe('local service, events of a job', function () {
   const changesOf = ({ target }: LocalBench, id: string): Promise<JobChanges> =>
     local.changes(target, target.projectId, id);
 
-  /** Follows a job and reduces its events. */
+  /** Follows a job and collects its events. */
   function follow(jobId: string, target: () => Target | undefined, more: Partial<FollowOptions> = {}) {
     const gone = new AbortController();
-    const told: { story: AgentActivity; ids: number[]; ended: Promise<void>; end: () => void } = {
-      story: EMPTY_ACTIVITY,
-      ids: [],
-      ended: Promise.resolve(),
-      end: () => gone.abort(),
-    };
-    told.ended = follower.follow({
+    const events: ActivityEvent[] = [];
+    const ended = follower.follow({
       jobId,
       target: async () => target(),
       stays: () => true,
       signal: gone.signal,
-      onEvents: (events) => {
-        told.ids.push(...events.map(({ id }) => id));
-        told.story = reduceActivity(told.story, events);
-      },
+      onEvents: (more) => events.push(...more),
       ...more,
     });
-    return told;
+    return {
+      events,
+      ended,
+      end: () => gone.abort(),
+      isIn: (state: string) => events.some(({ entry }) => entry.kind === 'state' && entry.state === state),
+    };
   }
 
   it('contain its plan, steps and states, live and again afterward', async () => {
@@ -60,17 +57,17 @@ describe('local service, events of a job', function () {
     const prompt = 'Document the limits [scripted: plan] [scripted: wait 300] [scripted: edit notes.md]';
     const { id } = await acp.client.createJob(acp.target, prompt);
     const live = follow(id, () => acp.target);
-    await waitUntil(() => getNewestTurnState(live.story) === 'done');
+    await waitUntil(() => live.isIn('done'));
     live.end();
     await live.ended;
-    assert.ok(live.story.plan.length > 0, 'a plan');
-    const steps = live.story.turns.flatMap((turn) => turn.steps.map(({ entry }) => entry));
-    assert.ok(steps.some((entry) => entry.kind === 'tool' && entry.files.includes('notes.md')));
-    assert.ok(steps.some((entry) => entry.kind === 'permission' && entry.answer === 'allowed'));
+    const entries = live.events.map(({ entry }) => entry);
+    assert.ok(entries.some((entry) => entry.kind === 'plan' && entry.steps.length > 0));
+    assert.ok(entries.some((entry) => entry.kind === 'tool' && entry.files.includes('notes.md')));
+    assert.ok(entries.some((entry) => entry.kind === 'permission' && entry.answer === 'allowed'));
 
     const again = follow(id, () => acp.target, { stays: () => false });
     await again.ended;
-    assert.deepEqual(again.story, live.story);
+    assert.deepEqual(again.events, live.events);
   });
 
   it('resume after the service was killed and restarted on another port', async () => {
@@ -78,7 +75,7 @@ describe('local service, events of a job', function () {
     const { id } = await first.client.createJob(first.target, 'Document the end [scripted: wait 1500]');
     let target: Target | undefined = first.target;
     const live = follow(id, () => target);
-    await waitUntil(() => getNewestTurnState(live.story) === 'running');
+    await waitUntil(() => live.isIn('running'));
     const { data, key, port } = first.service;
     await first.service.kill();
     target = undefined;
@@ -87,17 +84,18 @@ describe('local service, events of a job', function () {
       assert.notEqual(service.port, port);
       target = targetOf(service);
       assert.equal(service.projectId, first.service.projectId);
-      await waitUntil(() => getNewestTurnState(live.story) === 'done');
+      await waitUntil(() => live.isIn('done'));
       live.end();
       await live.ended;
+      const ids = live.events.map(({ id }) => id);
       assert.deepEqual(
-        live.ids,
-        [...new Set(live.ids)].toSorted((a, b) => a - b),
+        ids,
+        [...new Set(ids)].toSorted((a, b) => a - b),
         'each event once, in order',
       );
       const whole = follow(id, () => target, { stays: () => false });
       await whole.ended;
-      assert.deepEqual([whole.story, whole.ids], [live.story, live.ids]);
+      assert.deepEqual(whole.events, live.events);
     } finally {
       await first.client.dispose();
       await service.stop();

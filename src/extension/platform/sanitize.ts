@@ -46,7 +46,7 @@ export function toLogLines(text: string): string {
 }
 
 /** Sanitizes multi-line text for a page that shows it as is; truncation is marked. */
-export function toText(text: string, max: number): string {
+export function toText(text: string, max = Infinity): string {
   const plain = dropInvisible(text).trim();
   return plain.length > max ? `${plain.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : plain;
 }

@@ -4,23 +4,14 @@ import type { CodedText } from '../../protocol/codedText';
 import type { ActivityEntry } from '../../protocol/activity';
 import { noteEntry } from '../codedText';
 import { type ActivityLogStore, type Claim, ClaimLost } from '../store/jobStore';
-import { cutText } from '../text';
 
-/** How long entries are buffered before they are written, in milliseconds. Agents send a word at a time. */
+/** How long entries are buffered before they are written, in milliseconds. */
 const GATHER_MS = 150;
 
 /** How many entries are written at once: however much an agent says, others get their turn in between. */
 const BATCH = 20;
 
-const MAX_MESSAGE = 8_000;
-const MAX_TITLE = 500;
-const MAX_PATH = 1_000;
-const MAX_ITEMS = 100;
-
-/**
- * Records what an agent does in a turn. Joins the pieces of a message, writes entries in batches, and limits the size
- * of each.
- */
+/** Records what an agent does in a turn, in batches. The agent's driver has bounded each entry. */
 export class TurnActivityLog {
   private gathered: ActivityEntry[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -35,14 +26,7 @@ export class TurnActivityLog {
   ) {}
 
   add(entry: ActivityEntry): void {
-    const bounded = boundEntry(entry);
-    const last = this.gathered.at(-1);
-    if (bounded.kind === 'message' && last?.kind === 'message') {
-      this.gathered.pop();
-      this.gathered.push(...pieces(`${last.text}\n\n${bounded.text}`));
-    } else {
-      this.gathered.push(...(bounded.kind === 'message' ? pieces(bounded.text) : [bounded]));
-    }
+    this.gathered.push(entry);
     this.timer ??= setTimeout(() => void this.write(), GATHER_MS);
   }
 
@@ -78,40 +62,5 @@ export class TurnActivityLog {
         this.log.warn(`couldn’t save part of the activity log of job ${this.turn.jobId}`, error);
       }
     }
-  }
-}
-
-function pieces(text: string): ActivityEntry[] {
-  const found: ActivityEntry[] = [];
-  for (let rest = text; rest !== '';) {
-    // Don't split a surrogate pair.
-    const end = isHighSurrogate(rest.charCodeAt(MAX_MESSAGE - 1)) ? MAX_MESSAGE - 1 : MAX_MESSAGE;
-    found.push({ kind: 'message', text: rest.slice(0, end) });
-    rest = rest.slice(end);
-  }
-  return found;
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
-}
-
-function boundEntry(entry: ActivityEntry): ActivityEntry {
-  switch (entry.kind) {
-    case 'tool': {
-      const files = entry.files.slice(0, MAX_ITEMS).map((file) => cutText(file, MAX_PATH));
-      return { ...entry, call: entry.call.slice(0, MAX_TITLE), title: cutText(entry.title, MAX_TITLE), files };
-    }
-    case 'plan': {
-      const steps = entry.steps.slice(0, MAX_ITEMS).map((step) => ({ ...step, text: cutText(step.text, MAX_TITLE) }));
-      return { ...entry, steps };
-    }
-    case 'permission':
-      return { ...entry, title: cutText(entry.title, MAX_TITLE), why: cutText(entry.why, MAX_TITLE) };
-    case 'note':
-      return { ...entry, text: cutText(entry.text, MAX_MESSAGE) };
-    case 'message':
-    case 'state':
-      return entry;
   }
 }

@@ -3,10 +3,17 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import type { Entry, FileDiff, FromPage, PageModel, Paragraph } from '../../../src/extension/features/job-page/model';
+import type {
+  Entry,
+  FileDiff,
+  FromPage,
+  PageModel,
+  Paragraph,
+  SavedState,
+} from '../../../src/extension/features/job-page/model';
 import { hostileTexts } from '../../support/hostileText';
 import { JobPageFixture, type OpenPage, type PageOptions } from '../../support/jobPage/jobPageFixture';
-import { SAMPLE_DIFF, SAMPLE_START, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';
+import { SAMPLE_DIFF, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';
 import { checkoutRoot } from '../../support/vscode/paths';
 import { hostileTexts as hostileMarkup } from '../local-service/hostileHtml';
 
@@ -39,13 +46,13 @@ function withPrompt(text: string): PageModel {
 }
 
 function withSteps(count: number): PageModel {
-  const steps = Array.from({ length: count }, (_, index) => ({ ...SAMPLE_STEPS[index % 10]!, id: `s${index}` }));
-  return { ...samplePage(), story: { ...samplePage().story!, turns: [{ turn: 3, from: SAMPLE_START, steps }] } };
+  const steps = Array.from({ length: count }, (_, index) => ({ ...SAMPLE_STEPS[index % 10]!, id: index }));
+  return { ...samplePage(), activity: { ...samplePage().activity!, turns: [{ turn: 3, steps }] } };
 }
 
 /** All texts in long German words, and with a text direction of their own. */
 function longPage(): PageModel {
-  const page = samplePage({ language: 'de' });
+  const page = samplePage();
   return {
     ...page,
     title: `${LONG_WORD} `.repeat(3),
@@ -80,7 +87,10 @@ describe('the job page', function () {
   const status = ({ page }: OpenPage): Promise<string> => page.locator('#status').innerText();
   const received = async (open: OpenPage, type: FromPage['type']): Promise<FromPage[]> =>
     (await open.told()).filter((each) => each.type === type);
-  const folds = async (open: OpenPage): Promise<unknown> => ((await open.state()) as PageFolds).page.folds;
+  const saved = async (open: OpenPage): Promise<SavedState> => {
+    await open.page.clock.runFor(500);
+    return (await open.state()) as SavedState;
+  };
 
   describe('as it looks', () => {
     async function violations(page: Page): Promise<string[]> {
@@ -96,7 +106,8 @@ describe('the job page', function () {
     for (const [name, options] of Object.entries(LOOKS)) {
       it(`is accessible and fits into the window: ${name}`, async () => {
         for (const [kind, model] of Object.entries({ sample: samplePage(), long: longPage() })) {
-          const { page, show, tell, complaints } = await bench.open(options);
+          const language = kind === 'long' ? 'de' : 'en';
+          const { page, show, tell, complaints } = await bench.open({ ...options, language });
           await show(model);
           await tell({ type: 'diff', files: SAMPLE_DIFF });
           await tell({ type: 'notSaved', why: 'The disk is full. The text is still here.' });
@@ -118,11 +129,11 @@ describe('the job page', function () {
     });
 
     const pictures = Array.from({ length: 4 }, (_, index) => ({ path: `assets/${index}.png`, kind: 'added' as const }));
-    const story = samplePage().story!;
+    const activity = samplePage().activity!;
     for (const [what, model] of Object.entries({
       'a short summary': samplePage(),
       'a long summary and title, and notes, in German': samplePage({
-        ...{ language: 'de', title: SENTENCE.repeat(3), story: { ...story, summary: SENTENCE.repeat(60) } },
+        ...{ title: SENTENCE.repeat(3), activity: { ...activity, summary: SENTENCE.repeat(60) } },
         state: {
           text: 'Änderungen sind bereit',
           tone: 'good',
@@ -135,7 +146,7 @@ describe('the job page', function () {
     })) {
       // The room that a window of 1400 by 900 pixels leaves for an editor.
       it(`shows the first changed word without scrolling, above the follow-up box, below ${what}`, async () => {
-        const { page, tell } = await openSample(model, { width: 1040, height: 800 });
+        const { page, tell } = await openSample(model, { width: 1040, height: 800, language: 'de' });
         await tell({
           type: 'diff',
           files: [...pictures.map(({ path }) => ({ ...SAMPLE_DIFF.at(-1)!, path })), ...SAMPLE_DIFF],
@@ -148,18 +159,18 @@ describe('the job page', function () {
   });
 
   describe('with its state', () => {
-    it('reports that it is ready, and keeps what others have stored', async () => {
-      const open = await bench.open({ state: { job: 'old', other: 1 }, ofHost: { job: 'key "1"' } });
+    it('reports that it is ready, and saves which job it shows, and what is expanded', async () => {
+      const open = await bench.open();
       deepStrictEqual(await open.told(), [{ type: 'ready' }]);
-      deepStrictEqual(await open.state(), { job: 'key "1"', other: 1 });
+      deepStrictEqual(await open.state(), { jobKey: 'key "1"', folds: [], scroll: 0 });
       await open.show(withPrompt(LONG));
       await open.page.getByRole('button', { name: 'Show All' }).first().click();
-      const { job, other } = (await open.state()) as Record<string, unknown>;
-      deepStrictEqual([job, other, await folds(open)], ['key "1"', 1, { 'entry prompt': true }]);
+      const { jobKey, folds } = await saved(open);
+      deepStrictEqual([jobKey, folds], ['key "1"', ['entry prompt']]);
     });
 
     it('restores its folds and scroll positions', async () => {
-      const state = { page: { folds: { 'entry prompt': true }, scroll: 300, storyScroll: 10 } };
+      const state = { jobKey: 'key "1"', folds: ['entry prompt'], scroll: 300, activityScroll: 10 };
       const open = await openSample({ ...withSteps(60), history: withPrompt(LONG).history }, { state });
       ok((await open.page.locator('.entries').innerText()).includes('Line 60 of'));
       strictEqual(await open.page.evaluate('scrollY'), 300);
@@ -174,7 +185,7 @@ describe('the job page', function () {
       await box(open).fill('half a sen');
       await open.page.evaluate('document.activeElement.setSelectionRange(2, 5)');
       await scrollActivity(open, 5);
-      await open.show({ ...page, title: 'New', actions: [], story: { ...page.story!, plan: [], earlier: 3 } });
+      await open.show({ ...page, title: 'New', actions: [], activity: { ...page.activity!, plan: [], earlier: 3 } });
       const after = await open.page.evaluate(`(() => {
         const box = document.activeElement;
         return [box.id, box.value, box.selectionStart, box.selectionEnd, document.querySelector('.scroll').scrollTop];
@@ -338,7 +349,7 @@ describe('the job page', function () {
 
     it('opens files from the activity only if it can show their changes', async () => {
       const open = await openSample();
-      const files = open.page.locator('section.story .files');
+      const files = open.page.locator('section.activity .files');
       deepStrictEqual([...new Set(await files.getByRole('button').allInnerTexts())], ['docs/guides/rate-limits.mdx']);
       await files.getByRole('button').first().click();
       deepStrictEqual((await open.told()).at(-1), { type: 'openFile', path: 'docs/guides/rate-limits.mdx' });
@@ -349,11 +360,11 @@ describe('the job page', function () {
     it('distinguishes buttons with the same name by what they belong to', async () => {
       const page = samplePage();
       const history = page.history.map((entry) => ({ ...entry, text: LONG }));
-      const turns = page.story!.turns.map((turn) => ({
+      const turns = page.activity!.turns.map((turn) => ({
         ...turn,
         steps: turn.steps.map((step) => ({ ...step, text: LONG })),
       }));
-      const open = await openSample({ ...page, history, story: { ...page.story!, summary: LONG, turns } });
+      const open = await openSample({ ...page, history, activity: { ...page.activity!, summary: LONG, turns } });
       await open.tell({ type: 'diff', files: SAMPLE_DIFF.map((file) => ({ ...file, isCut: true })) });
       for (const fold of await open.page.locator('.file .fold').all()) {
         await fold.click();
@@ -397,7 +408,7 @@ describe('the job page', function () {
       strictEqual(await first.locator('.paragraph').count(), 22);
       await first.getByRole('button', { name: 'Review Changes' }).click();
       deepStrictEqual((await open.told()).at(-1), { type: 'action', id: 'openChanges' });
-      deepStrictEqual(await folds(open), { 'file docs/guides/rate-limits.mdx': true });
+      deepStrictEqual((await saved(open)).folds, ['file docs/guides/rate-limits.mdx']);
       strictEqual(await changes.getByText('renamed from docs/errors.mdx').count(), 1);
       await changes.getByRole('img', { name: 'After: docs/images/limits.png' }).scrollIntoViewIfNeeded();
       const isLoaded = 'document.querySelector(".pictures img").naturalWidth === 1';
@@ -437,7 +448,7 @@ describe('the job page', function () {
     });
 
     it('shows the beginning of a prompt with a million characters, and all of it on request', async () => {
-      const { page } = await openSample(withPrompt('some words \u202e\u0007'.repeat(100_000)));
+      const { page } = await openSample(withPrompt('some words '.repeat(100_000)));
       ok((await page.locator('.entries .text').first().innerText()).length < 1000);
       await page.getByRole('button', { name: 'Show All' }).first().click();
       ok((await page.evaluate<number>('document.querySelector(".entries .text").textContent.length')) > 1_000_000);
@@ -464,10 +475,9 @@ describe('the job page', function () {
         await show(withSteps(count));
         await page.clock.runFor(100);
       }
-      strictEqual(await log.locator('p').count(), 1);
+      ok((await log.innerText()).startsWith('I read the guide first'));
       await page.clock.runFor(5000);
-      strictEqual(await log.locator('p').count(), 2);
-      ok((await log.locator('p').last().innerText()).startsWith('A link was broken.'));
+      ok((await log.innerText()).startsWith('A link was broken.'));
     });
   });
 
@@ -485,7 +495,7 @@ describe('the job page', function () {
       const open = await bench.open({ width: 300 });
       let next = 0;
       const evil = (): string => `${texts[(next += 1) % texts.length] ?? ''}<img src="/evil.png" onerror="owned=1">`;
-      const fixed = 'id kind tone state language words'.split(' ');
+      const fixed = 'id kind tone state words'.split(' ');
       const spoil = (value: unknown, key = ''): unknown => {
         if (typeof value === 'string') {
           return fixed.includes(key) ? value : evil();
@@ -539,7 +549,3 @@ describe('the job page', function () {
     });
   });
 });
-
-interface PageFolds {
-  page: { folds: unknown };
-}

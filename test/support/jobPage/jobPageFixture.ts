@@ -17,8 +17,8 @@ export interface PageOptions extends BrowserContextOptions {
   height?: number;
   /** The webview state that the editor kept when the page was closed. */
   state?: unknown;
-  /** The state that the extension puts into the document. */
-  ofHost?: object;
+  /** BCP 47. */
+  language?: string;
   /** What the extension sends as soon as the page is ready. */
   messages?: readonly ToPage[];
   /** Whether time passes; otherwise it stands still until the page’s clock is told to run. */
@@ -73,7 +73,7 @@ export class JobPageFixture {
 
   /** Opens the page in a browser context of its own and waits until it is ready. */
   async open({ theme = 'dark', width = 800, height = 900, ...more }: PageOptions = {}): Promise<OpenPage> {
-    const { state, ofHost, messages = [], isTimed = false, ...options } = more;
+    const { state, language = 'en', messages = [], isTimed = false, ...options } = more;
     const context = await this.browser.newContext({
       ...{ viewport: { width, height }, locale: 'en-GB', reducedMotion: 'reduce' as const },
       ...options,
@@ -85,7 +85,7 @@ export class JobPageFixture {
       await page.clock.pauseAt(SAMPLE_NOW);
     }
     const path = `/${this.documents.size}`;
-    this.documents.set(path, documentOf(this.origin, theme, ofHost));
+    this.documents.set(path, documentOf(this.origin, theme, language));
     await page.addInitScript(fakeEditor(state, messages));
     const requests: string[] = [];
     const complaints: string[] = [];
@@ -141,17 +141,16 @@ const fakeEditor = (state: unknown, messages: readonly ToPage[]): string => `
     });
 `;
 
-function documentOf(origin: string, theme: ThemeName, ofHost: object | undefined): string {
+function documentOf(origin: string, theme: ThemeName, language: string): string {
   const { kind, variables } = THEMES[theme];
   const declared = Object.entries(variables).map(([name, value]) => `--vscode-${name}:${value};`);
   const policy = `default-src 'none'; img-src data:; style-src ${origin} 'nonce-${NONCE}'; script-src 'nonce-${NONCE}'`;
-  const state = ofHost === undefined ? '' : ` data-state="${JSON.stringify(ofHost).replaceAll('"', '&quot;')}"`;
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
+  return `<!DOCTYPE html><html lang="${language}"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Job</title>
 <style nonce="${NONCE}">:root{${declared.join('')}}body{padding:0 20px}</style>
 <link rel="stylesheet" href="/jobPage.css"></head>
-<body class="${kind}"${state}><script type="module" nonce="${NONCE}" src="/jobPage.js"></script></body></html>`;
+<body class="${kind}" data-job-key="key &quot;1&quot;"><script type="module" nonce="${NONCE}" src="/jobPage.js"></script></body></html>`;
 }
 
 /**

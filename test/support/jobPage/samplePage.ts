@@ -1,10 +1,10 @@
 import type {
+  ActivityStep,
   Entry,
   FileDiff,
   PageModel,
   PageLabels,
   Paragraph,
-  StoryStep,
 } from '../../../src/extension/features/job-page/model';
 
 const MINUTE = 60_000;
@@ -16,7 +16,7 @@ export const SAMPLE_NOW = SAMPLE_START + 50 * HOUR + 9 * MINUTE;
 
 export const SAMPLE_WORDS: PageLabels = {
   history: 'History',
-  story: 'Agent activity',
+  activity: 'Agent activity',
   plan: 'Plan',
   summary: 'Agent’s summary',
   latest: 'Latest from the agent',
@@ -95,13 +95,18 @@ const history: Entry[] = [
   },
 ];
 
-const step = (id: number, kind: StoryStep['kind'], text: string, more: Partial<StoryStep> = {}): StoryStep => ({
-  ...{ id: String(id), at: at(3000) + id * 20_000, kind, tone: 'plain', text, files: [] },
+const step = (
+  id: number,
+  kind: ActivityStep['kind'],
+  text: string,
+  more: Partial<ActivityStep> = {},
+): ActivityStep => ({
+  ...{ id, at: at(3000) + id * 20_000, kind, tone: 'plain', text, files: [] },
   ...more,
 });
 
-export const SAMPLE_STEPS: readonly StoryStep[] = [
-  step(1, 'state', 'Running', { tone: 'running' }),
+export const SAMPLE_STEPS: readonly ActivityStep[] = [
+  step(1, 'state', 'Agent started'),
   step(2, 'note', 'The agent runs without confinement on this machine.', { tone: 'warning' }),
   step(3, 'message', 'I read the guide first, and then what the service says of its limits.'),
   step(4, 'tool', 'Read files', { tone: 'good', files: ['docs/guides/rate-limits.mdx', 'src/limits.ts'] }),
@@ -116,7 +121,6 @@ export const SAMPLE_STEPS: readonly StoryStep[] = [
 /** A job in its third run, two days after the second. */
 export function samplePage(more: Partial<PageModel> = {}): PageModel {
   return {
-    language: 'en',
     words: SAMPLE_WORDS,
     title: 'Bring the rate limit guide up to date',
     state: { text: 'Running for 9 min', tone: 'running', notes: ['Last checked 20 seconds ago.'] },
@@ -136,15 +140,16 @@ export function samplePage(more: Partial<PageModel> = {}): PageModel {
       { id: 'cancel', label: 'Cancel job' },
     ],
     history,
-    story: {
+    activity: {
       isLive: true,
+      run: 3,
       summary: 'A link was broken.\n\nI mend it now:\n  1. the anchor\n  2. the table',
       plan: [
         { text: 'Read the guide and the code', state: 'completed' },
         { text: 'Write the section on limits', state: 'in_progress' },
         { text: 'Check links and examples', state: 'pending' },
       ],
-      turns: [{ turn: 3, from: at(3000), steps: SAMPLE_STEPS }],
+      turns: [{ turn: 3, steps: SAMPLE_STEPS }],
       earlier: 2,
     },
     changes: {

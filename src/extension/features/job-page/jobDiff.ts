@@ -7,7 +7,7 @@ import type { JobChanges } from '../../../protocol/changes';
 import { DIFF_LIMITS, imageType, type ImageQuery, type JobDiff, MAX_IMAGE_BYTES } from '../../../protocol/diff';
 import { changedParagraphs } from './changedParagraphs';
 import type { FileDiff } from './model';
-import { shownPaths } from './pageStory';
+import { shownPaths } from './shownPaths';
 
 /** Where the changed text comes from: the local service, or an open repository. */
 export interface DiffSource {

@@ -6,8 +6,7 @@ import { jobTitle } from '../../presentation/jobText';
 import { followUpDraft } from '../../sending/drafts';
 import { readFromPage } from './fromPage';
 import type { FileDiff, FromPage, PageModel, ToPage } from './model';
-import { PageActionHandler } from './pageActionHandler';
-import { PAGE_ACTIONS } from './pageActions';
+import { PAGE_ACTIONS, runPageAction } from './pageActions';
 import { PageContent, type PageContentOptions } from './pageContent';
 import { pageHtml, pageRoots } from './pageHtml';
 import { missingModel } from './pageModel';
@@ -30,7 +29,6 @@ const MAX_TAB_TITLE = 40;
 export class JobPage implements vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly content: PageContent;
-  private readonly actions: PageActionHandler;
   private settling: NodeJS.Timeout | undefined;
   private ages: NodeJS.Timeout | undefined;
   private isReady = false;
@@ -57,7 +55,6 @@ export class JobPage implements vscode.Disposable {
     };
     this.owned.add(options.drafts.onDidChange(followUpDraft(jobKey), (text) => this.takeDraft(text)));
     this.content = this.owned.add(new PageContent(jobKey, options, () => this.update()));
-    this.actions = new PageActionHandler(options);
     this.owned.add(store.onDidChange(({ job }) => onChange(job.key)));
     this.owned.add(poller.onDidChangeHealth(onChange));
     this.owned.add(vscode.window.onDidChangeWindowState(() => this.update()));
@@ -220,9 +217,9 @@ export class JobPage implements vscode.Disposable {
         if (message.id === PAGE_ACTIONS.fetchAndCheck) {
           return job && this.content.fetchAndCheck(job);
         }
-        return this.actions.run(job, this.shown?.model, message.id, message.entry);
+        return runPageAction(this.options, { job, model: this.shown?.model }, message);
       case 'openFile':
-        return this.actions.openFile(job, this.shown?.model, message.path);
+        return this.openFile(job, message.path);
     }
   }
 
@@ -237,8 +234,14 @@ export class JobPage implements vscode.Disposable {
     this.isReady = true;
     this.forget();
     this.post({ type: 'draft', text, lastReceived: '' });
-    this.content.wake();
     this.updateNow();
+  }
+
+  /** Only a file that the page offers. */
+  private async openFile(job: TrackedJob | undefined, path: string): Promise<void> {
+    if (job !== undefined && this.shown?.model.changes?.files.some((file) => file.path === path) === true) {
+      await this.options.results.openFile(job, path);
+    }
   }
 
   /** Takes over the draft for this job, typed or sent elsewhere. */

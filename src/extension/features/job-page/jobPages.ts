@@ -1,5 +1,9 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { systemClock } from '../../../base/async';
+import type { NetworkSettings } from '../../../base/network';
+import { ActivityFollower } from '../../../client/activityFollower';
+import { DEFAULT_TIMEOUTS, Transport } from '../../../client/transport';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { JOB_PAGE } from '../../ids';
 import { reader, readJobNames } from '../../platform/commandArguments';
@@ -7,7 +11,16 @@ import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
 import { readPageState } from './fromPage';
 import { JobPage, type JobPageOptions } from './jobPage';
+import { JobResults, type JobResultsOptions } from './jobResults';
 import { pageRoots } from './pageHtml';
+
+export interface JobPagesOptions extends JobResultsOptions, Omit<JobPageOptions, 'follower' | 'results'> {
+  /** How hosted services are reached. */
+  network: () => NetworkSettings;
+}
+
+/** The service accepts no more concurrent followers than this. */
+const CONNECTIONS = 16;
 
 /** The open pages, one per job. */
 export class JobPages implements vscode.Disposable {
@@ -15,7 +28,15 @@ export class JobPages implements vscode.Disposable {
   /** The page most recently opened by a click on a row. */
   private previewed: JobPage | undefined;
 
-  constructor(private readonly options: JobPageOptions) {}
+  private readonly options: JobPageOptions;
+  /** Separate connections, so that requests need not wait for followers. */
+  private readonly transport: Transport;
+
+  constructor(options: JobPagesOptions) {
+    this.transport = new Transport(DEFAULT_TIMEOUTS, options.network, CONNECTIONS);
+    const follower = new ActivityFollower({ transport: this.transport, clock: systemClock, random: Math.random });
+    this.options = { ...options, follower, results: new JobResults(options) };
+  }
 
   /**
    * Opens the page of a job, or brings it to the front.
@@ -70,6 +91,7 @@ export class JobPages implements vscode.Disposable {
   dispose(): void {
     this.pages.forEach((page) => page.dispose());
     this.pages.clear();
+    void this.transport.dispose();
   }
 
   private adopt(panel: vscode.WebviewPanel, key: string): JobPage {

@@ -6,11 +6,9 @@ import type { Severity } from '../../presentation/severity';
  * record, the activity log and the changes; the page renders it and holds no state besides the text being typed.
  *
  * All texts are plain text in the display language, ready to be shown: the page has no texts of its own. Times are wall
- * time in milliseconds; the page formats them with `Intl` in `language`.
+ * time in milliseconds; the page formats them with `Intl` in the language of its document.
  */
 export interface PageModel {
-  /** BCP 47. */
-  readonly language: string;
   readonly words: PageLabels;
   readonly title: string;
   readonly state: PageState;
@@ -23,7 +21,7 @@ export interface PageModel {
   /** In chronological order. */
   readonly history: readonly Entry[];
   /** The agent's activity; absent when the service provides no log. */
-  readonly story?: Story | undefined;
+  readonly activity?: Activity | undefined;
   /** Absent while the changes are unknown or there are none. */
   readonly changes?: Changes | undefined;
   /** Absent until the changes have been checked, or can be once their branch is fetched. */
@@ -78,29 +76,30 @@ export interface Entry {
 }
 
 /** The agent's latest activity log, reduced: the current plan, and the messages and steps, grouped by turn. */
-export interface Story {
+export interface Activity {
   /** Whether more is expected; only then are updates announced to screen readers. */
   readonly isLive: boolean;
   /** The number of the newest turn. */
-  readonly run?: number;
+  readonly run: number;
   /** Leads to what that turn changed, if it isn't the first. */
   readonly newChanges?: ActionId | undefined;
   /** The agent's last message in the newest turn. */
   readonly summary?: string | undefined;
   readonly plan: readonly { readonly text: string; readonly state: 'pending' | 'in_progress' | 'completed' }[];
-  readonly turns: readonly StoryTurn[];
+  readonly turns: readonly ActivityTurn[];
   /** Number of earlier entries left out. */
   readonly earlier: number;
 }
 
-export interface StoryTurn {
+export interface ActivityTurn {
   readonly turn: number;
-  readonly from: number;
-  readonly steps: readonly StoryStep[];
+  /** Never empty. */
+  readonly steps: readonly ActivityStep[];
 }
 
-export interface StoryStep {
-  readonly id: string;
+export interface ActivityStep {
+  /** Increases. */
+  readonly id: number;
   readonly at: number;
   readonly kind: 'message' | 'tool' | 'permission' | 'note' | 'state';
   readonly tone: Severity;
@@ -187,7 +186,7 @@ export interface FollowUpBox {
 /** The fixed texts of the page. */
 export interface PageLabels {
   readonly history: string;
-  readonly story: string;
+  readonly activity: string;
   readonly plan: string;
   readonly summary: string;
   /** The heading of the summary while the agent works. */
@@ -230,18 +229,17 @@ export interface PageLabels {
 }
 
 /**
- * The HTML document of the page contains `dist/jobPage.css`, `dist/jobPage.js` as a module with the nonce, and an empty
- * body. The JSON object in the body's `data-state` is merged into the state that the editor keeps for the page, because
- * only the page's script can access that. The page's own part of the state is `page`.
+ * What the editor saves for a page, and passes to the extension to restore it. The HTML document has the job's key in
+ * its body's `data-job-key`.
  */
-export interface KeptState {
-  readonly page?: {
-    readonly folds: Readonly<Record<string, boolean>>;
-    /** In pixels from the top. */
-    readonly scroll: number;
-    /** Scroll position in the activity log; absent while it is at the newest entry. */
-    readonly storyScroll?: number | undefined;
-  };
+export interface SavedState {
+  readonly jobKey: string;
+  /** Which texts are expanded. */
+  readonly folds: readonly string[];
+  /** In pixels from the top. */
+  readonly scroll: number;
+  /** Scroll position in the activity log; undefined while it is at the newest entry. */
+  readonly activityScroll?: number | undefined;
 }
 
 /** Messages from the extension to the page. */

@@ -8,21 +8,21 @@ import { branchSummary, knownBranch, showWarning } from '../../platform/jobRepos
 import type { Repositories } from '../../platform/repositories';
 import { toLabel, toNotice } from '../../platform/sanitize';
 import { jobTitle } from '../../presentation/jobText';
-import { shownPaths } from './pageStory';
+import { shownPaths } from './shownPaths';
 
 /**
  * Shows a job's changes to one file, from its branch in an open repository. Reports problems to the user.
  *
  * @param path as shown on the page
- * @param told the commit the branch started from, if the service reports it
+ * @param reportedBase the commit the branch started from, if the service reports it
  */
 export async function openChangedFile(
   job: TrackedJob,
   path: string,
   { localAvailable, repositories }: { localAvailable: boolean; repositories: Pick<Repositories, 'open'> },
-  told?: string | null,
+  reportedBase?: string | null,
 ): Promise<void> {
-  const branch = await knownBranch(job, localAvailable, told);
+  const branch = await knownBranch(job, localAvailable, reportedBase);
   if (branch === undefined) {
     showWarning(
       vscode.l10n.t(

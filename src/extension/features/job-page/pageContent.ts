@@ -1,7 +1,5 @@
 import type * as vscode from 'vscode';
 import type { Disposable } from '../../../base/disposable';
-import type { Logger } from '../../../base/logger';
-import type { CheckedResult } from '../../../checks/process/checkResult';
 import { getRunTime, jobHistory } from '../../../jobs/jobHistory';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
@@ -12,18 +10,19 @@ import { type PullRequestStates, workState } from '../../platform/pullRequestSta
 import type { SeenVersions } from '../../platform/seenVersions';
 import type { JobDescriber } from '../../presentation/describeJob';
 import { BranchFetch, checkingModel, uncheckedModel } from './branchFetch';
-import type { Changes, FileDiff, PageModel, ResultCheck, Story } from './model';
+import { ActivityFeed, type ActivityFeedParts } from './activityFeed';
+import type { JobResults } from './jobResults';
+import type { Changes, FileDiff, PageModel, ResultCheck } from './model';
 import { pageModel, type PageParts } from './pageModel';
 import { resultCheckModel } from './resultCheckModel';
 
-export interface PageContentOptions {
+export interface PageContentOptions extends ActivityFeedParts {
   store: JobStore;
   poller: Poller;
   pulls: Pick<PullRequestStates, 'get' | 'endedAt'>;
   describer: Pick<JobDescriber, 'describe' | 'contextOf' | 'onDidChange'>;
   seen: Pick<SeenVersions, 'noteShown'>;
-  story: ActivitySource;
-  log: Logger;
+  results: JobResults;
 }
 
 /**
@@ -31,8 +30,7 @@ export interface PageContentOptions {
  */
 export class PageContent implements vscode.Disposable {
   private readonly subscriptions: readonly Disposable[];
-  private following: Disposable | undefined;
-  private story: Story | undefined;
+  private readonly activity: ActivityFeed;
   private changes: Changes | undefined;
   private check: ResultCheck | undefined;
   private readonly branch = new BranchFetch();
@@ -53,40 +51,29 @@ export class PageContent implements vscode.Disposable {
   ) {
     this.subscriptions = [
       options.describer.onDidChange((key) => (key === undefined || key === jobKey) && onChange()),
-      options.story.onDidOpenRepository(() => this.onRepository()),
+      options.results.onDidOpenRepository(() => this.onRepository()),
     ];
+    this.activity = new ActivityFeed(options, onChange);
   }
 
   model(job: TrackedJob): PageModel {
     const { store, pulls, describer } = this.options;
-    this.wake();
+    this.activity.follow(job);
     this.askForChanges(job);
     const history = jobHistory(job, store.eventsOf(job.key));
     return pageModel(describer.describe(job, { ranMs: getRunTime(history) }), describer.contextOf(job), {
       history,
       hostedEnd: hostedEnd(job, pulls),
       reviewable: this.reviewable,
-      story: this.story,
+      activity: this.activity.model(job),
       changes: this.changes,
       check: this.branch.model ?? this.check,
     });
   }
 
-  /** Call this when the page is visible. */
-  wake(): void {
-    const job = this.options.store.get(this.jobKey);
-    if (job?.snapshot !== undefined) {
-      this.following ??= this.options.story.follow(job, (story) => {
-        this.story = story;
-        this.onChange();
-      });
-    }
-  }
-
   /** Call this when the page is hidden: stops all requests. */
   rest(): void {
-    this.following?.dispose();
-    this.following = undefined;
+    this.activity.stop();
     this.forget();
   }
 
@@ -138,11 +125,11 @@ export class PageContent implements vscode.Disposable {
   }
 
   private async readChanges(job: TrackedJob, signal: AbortSignal): Promise<void> {
-    const { story, seen } = this.options;
+    const { results, seen } = this.options;
     const isCurrent = (): boolean => !signal.aborted;
     // Once the user has asked for the check, the page shows its progress and any outcome.
     const isAsked = this.fetchedFor === stateOf(job);
-    const [result, branch] = await Promise.all([story.changes(job), isAsked ? undefined : this.branchToFetch(job)]);
+    const [result, branch] = await Promise.all([results.changes(job), isAsked ? undefined : this.branchToFetch(job)]);
     if (isCurrent()) {
       this.changes = result?.changes;
       this.branch.offer(branch);
@@ -168,9 +155,9 @@ export class PageContent implements vscode.Disposable {
 
   /** Undefined if the work is merged or closed, because then there is nothing left to decide. */
   private async branchToFetch(job: TrackedJob): Promise<BranchToFetch | undefined> {
-    const { story, pulls } = this.options;
+    const { results, pulls } = this.options;
     const pull = workState(job, pulls);
-    return pull === undefined || pull === 'open' ? story.branchToFetch(job) : undefined;
+    return pull === undefined || pull === 'open' ? results.branchToFetch(job) : undefined;
   }
 }
 
@@ -184,31 +171,4 @@ function hostedEnd({ snapshot }: TrackedJob, pulls: PageContentOptions['pulls'])
 /** The changes of a job are read once for each of these, because the end of each run can alter them. */
 function stateOf({ run, endedAt, snapshot }: TrackedJob): string {
   return `${run} ${endedAt ?? ''} ${snapshot?.status ?? ''} ${snapshot?.prLink ?? ''}`;
-}
-
-/** What a job has changed: which files and, a little later, the text in them. */
-export interface JobResult {
-  changes: Changes;
-  /** The newest commit. */
-  commit: string | undefined;
-  /** The ids of the prompts whose own changes can be shown. */
-  reviewable: ReadonlySet<string>;
-  /** Empty if it can't be read. */
-  diff: Promise<readonly FileDiff[]>;
-  /** Checks the added lines. Undefined if their commits are in no open repository, or the workspace is not trusted. */
-  check: ((signal: AbortSignal) => Promise<CheckedResult | undefined>) | undefined;
-}
-
-/** Provides the agent's activity and the changed files of a job. */
-export interface ActivitySource {
-  /** Calls back with the current log and on every update, until disposed; with undefined while there is none. */
-  follow(job: TrackedJob, onStory: (story: Story | undefined) => void): Disposable;
-  /** What the job changed; undefined when unknown. */
-  changes(job: TrackedJob): Promise<JobResult | undefined>;
-  /** The branch that can be fetched for the job's newest changes; undefined if there is none. */
-  branchToFetch(job: TrackedJob): Promise<BranchToFetch | undefined>;
-  /** Calls back each time a repository is opened in this window, in which a job's branch may be. */
-  onDidOpenRepository(listener: () => void): Disposable;
-  /** Shows the job's changes to one of its changed files. */
-  openFile(job: TrackedJob, path: string): Promise<void>;
 }

@@ -31,7 +31,7 @@ export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, jobKey:
 <link rel="stylesheet" href="${address('jobPage.css')}">
 <script type="module" nonce="${nonce}" src="${address('jobPage.js')}"></script>
 </head>
-<body data-state="${attribute(JSON.stringify({ jobKey }))}"></body>
+<body data-job-key="${attribute(jobKey)}"></body>
 </html>`;
 }
 

@@ -5,7 +5,7 @@ import type { PageLabels } from './model';
 export function pageLabels(): PageLabels {
   return {
     history: vscode.l10n.t('History'),
-    story: vscode.l10n.t('Agent activity'),
+    activity: vscode.l10n.t('Agent activity'),
     plan: vscode.l10n.t('Plan'),
     summary: vscode.l10n.t('Agent’s summary'),
     latest: vscode.l10n.t('Latest from the agent'),

@@ -5,7 +5,7 @@ import { localReview } from '../../platform/pullRequestLink';
 import type { JobContext, JobView } from '../../presentation/describeJob';
 import { asHeading } from '../../presentation/jobText';
 import { getFollowUpTexts } from '../../sending/followUps';
-import type { Changes, FollowUpBox, PageModel, ResultCheck, Story } from './model';
+import type { Activity, Changes, FollowUpBox, PageModel, ResultCheck } from './model';
 import { pageActions } from './pageActions';
 import { pageLabels } from './pageLabels';
 import { pageHistory } from './pageHistory';
@@ -13,7 +13,7 @@ import { pageHistory } from './pageHistory';
 /** What a page shows besides the description of its job. */
 export interface PageParts {
   history: JobHistory;
-  story?: Story | undefined;
+  activity?: Activity | undefined;
   changes?: Changes | undefined;
   check?: ResultCheck | undefined;
   /** The ids of the prompts whose own changes can be shown. */
@@ -24,19 +24,18 @@ export interface PageParts {
 
 export function pageModel(view: JobView, context: JobContext, parts: PageParts): PageModel {
   const { job, title, label, severity, notes, facts, actions } = view;
-  const { history, story, changes, check, reviewable = new Set(), hostedEnd } = parts;
+  const { history, activity, changes, check, reviewable = new Set(), hostedEnd } = parts;
   const followUp = followUpBox(view);
   const reviewAll = actions.find((name) => name === 'reviewChanges');
   const newChanges = actions.find((name) => name === 'reviewNewChanges');
   return {
-    language: vscode.env.language,
     words: pageLabels(),
     title,
     state: { text: asHeading(label), tone: severity, notes },
     facts: facts.filter(({ isOfState }) => isOfState !== true),
     ...pageActions(job, context),
     history: pageHistory(job, history, reviewable, hostedEnd),
-    ...(story === undefined ? {} : { story: { ...story, newChanges } }),
+    ...(activity === undefined ? {} : { activity: { ...activity, newChanges } }),
     ...(changes === undefined ? {} : { changes: { ...changes, reviewAll } }),
     ...(check === undefined
       ? {}
@@ -52,7 +51,6 @@ export function missingModel(): PageModel {
     vscode.l10n.t('If the service still has the job, “Track Existing Job” adds it again.'),
   ];
   return {
-    language: vscode.env.language,
     words: pageLabels(),
     title: vscode.l10n.t('Job'),
     state: { text: vscode.l10n.t('This job is no longer in the list'), tone: 'plain', notes },

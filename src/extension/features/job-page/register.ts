@@ -14,9 +14,8 @@ export function register(app: App): JobPagesPorts & { commands: CommandHandlers 
   const { owned, picker } = app;
   let pages: JobPages | undefined;
   const jobPages = once(async () => {
-    const { AgentActivityFeed } = await import('./agentActivityFeed');
     const { JobPages } = await import('./jobPages');
-    pages = owned.add(new JobPages({ ...app, story: owned.add(new AgentActivityFeed(app)) }));
+    pages = owned.add(new JobPages(app));
     return pages;
   });
   return {

@@ -5,7 +5,7 @@ import { numberText } from '../../platform/numberText';
 import { findingMessage } from '../../presentation/findingMessage';
 import { fixRequest } from './fixRequest';
 import type { ResultCheck } from './model';
-import { shownPath } from './pageStory';
+import { shownPath } from './shownPaths';
 
 /** Undefined if the job has added nothing to a page, so that there is nothing to say. */
 export function resultCheckModel({ findings, more, coverage }: CheckedResult): ResultCheck | undefined {

@@ -104,7 +104,7 @@ describe('the diff on a job’s page', () => {
   });
 
   it('gives each of many files of the same name a distinct name', async () => {
-    const { shownPaths } = await import('../../../../src/extension/features/job-page/pageStory');
+    const { shownPaths } = await import('../../../../src/extension/features/job-page/shownPaths');
     const names = shownPaths(Array.from({ length: 500 }, () => 'a'));
     deepStrictEqual([names[0], names[1], names[499], new Set(names).size], ['a', 'a (2)', 'a (500)', 500]);
   });

@@ -1,7 +1,9 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Uri, WebviewPanel } from 'vscode';
 import { systemClock } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/disposable';
+import type { FollowOptions } from '../../../../src/client/activityFollower';
 import { JobPage, type JobPageOptions } from '../../../../src/extension/features/job-page/jobPage';
 import type { FromPage, ToPage } from '../../../../src/extension/features/job-page/model';
 import { Drafts, followUpDraft } from '../../../../src/extension/sending/drafts';
@@ -15,6 +17,8 @@ const silent = { dispose: nothing };
 const errors: unknown[] = [];
 const log = { info: nothing, warn: nothing, error: (...error: unknown[]) => errors.push(error) };
 const JOB = trackedJob({ key: 'k', snapshot: snapshot('active') });
+const FILE = { path: 'a.md', kind: 'changed', added: 1, deleted: 0 };
+const CHANGES = { files: [FILE], more: 0, added: 1, deleted: 0, canOpen: true };
 const DRAFT = followUpDraft('k');
 
 function rethrow(error: unknown): never {
@@ -36,14 +40,18 @@ function openPage(drafts: Drafts) {
   };
   const panel = { webview, visible: true, title: '', onDidChangeViewState: viewState.event };
   const counts = { following: 0 };
-  const story = {
-    onDidOpenRepository: () => ({ dispose: () => undefined }),
-    follow: () => {
+  const opened: string[] = [];
+  const follower = {
+    follow: async ({ signal }: FollowOptions) => {
       counts.following++;
-      return { dispose: () => counts.following-- };
+      signal.addEventListener('abort', () => counts.following--);
     },
-    changes: async () => undefined,
-    openFile: nothing,
+  };
+  const results = {
+    onDidOpenRepository: () => silent,
+    changes: async () => ({ changes: CHANGES, reviewable: new Set(), diff: [], commit: undefined, check: undefined }),
+    branchToFetch: async () => undefined,
+    openFile: async (_: unknown, path: string) => void opened.push(path),
   };
   const store = {
     get: () => JOB,
@@ -62,7 +70,8 @@ function openPage(drafts: Drafts) {
     pulls: { get: nothing, endedAt: nothing },
     describer: jobDescriber(),
     seen: { noteShown: nothing },
-    story,
+    follower,
+    results,
     guard: { ask: async () => ({ review: [] }) },
     composer: { openForJob: async () => undefined },
     log,
@@ -72,6 +81,7 @@ function openPage(drafts: Drafts) {
   return {
     page,
     counts,
+    opened,
     posted,
     drafted: () => posted.filter(({ type }) => type === 'draft'),
     say: (message: FromPage) => received.fire(message),
@@ -82,7 +92,7 @@ function openPage(drafts: Drafts) {
   };
 }
 
-describe('the draft on the job page', () => {
+describe('the job page', () => {
   let files: MemoryDrafts;
   let drafts: Drafts;
 
@@ -97,7 +107,7 @@ describe('the draft on the job page', () => {
   /** Resolves once all pending work is done; the files are in memory. */
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('shows the text typed in the input box and sends each change once', async () => {
+  it('shows the draft typed in the input box and sends each change once', async () => {
     drafts.type(DRAFT, 'P');
     const { page, say, drafted } = openPage(drafts);
     say({ type: 'ready' });
@@ -114,7 +124,7 @@ describe('the draft on the job page', () => {
     page.dispose();
   });
 
-  it('stays when the page was reloaded and sends again while an earlier prompt is being sent', async () => {
+  it('keeps the draft when it was reloaded and sends again while an earlier prompt is being sent', async () => {
     const { page, say, posted } = openPage(drafts);
     say({ type: 'ready' });
     await settled();
@@ -131,7 +141,19 @@ describe('the draft on the job page', () => {
     page.dispose();
   });
 
-  it('is not watched if the page was hidden or closed while the draft was being read', async () => {
+  it('opens only files that it shows', async () => {
+    const { page, say, opened, posted } = openPage(drafts);
+    say({ type: 'ready' });
+    while (!posted.some((message) => message.type === 'model' && message.model.changes !== undefined)) {
+      await delay(10);
+    }
+    say({ type: 'openFile', path: '/etc/passwd' });
+    say({ type: 'openFile', path: 'a.md' });
+    deepStrictEqual(opened, ['a.md']);
+    page.dispose();
+  });
+
+  it('follows nothing if it was hidden or closed while the draft was being read', async () => {
     for (const leave of ['hide', 'close'] as const) {
       let read = nothing as () => void;
       const reading = new Promise<undefined>((resolve) => (read = () => resolve(undefined)));

@@ -1,10 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import {
-  type JobResult,
-  PageContent,
-  type PageContentOptions,
-} from '../../../../src/extension/features/job-page/pageContent';
+import type { JobResult } from '../../../../src/extension/features/job-page/jobResults';
+import { PageContent, type PageContentOptions } from '../../../../src/extension/features/job-page/pageContent';
 import type { CheckedResult } from '../../../../src/checks/process/checkResult';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import { jobDescriber } from '../../../support/jobDescriber';
@@ -70,8 +67,8 @@ describe('the check of a result, on the job’s page', () => {
       store: { get: () => job(), eventsOf: () => [], jobs: [] },
       pulls: { get: () => pull, endedAt: () => undefined },
       describer: jobDescriber({ pull: () => pull }),
-      story: {
-        follow: nothing,
+      follower: { follow: async () => undefined },
+      results: {
         changes: async () => (isKnown && isOpen() ? result : undefined),
         branchToFetch: async () => (fetch === undefined || !isOpen() ? undefined : branch),
         onDidOpenRepository,

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import type { PageModel } from '../../../../src/extension/features/job-page/model';
-import { PageActionHandler } from '../../../../src/extension/features/job-page/pageActionHandler';
+import { runPageAction } from '../../../../src/extension/features/job-page/pageActions';
 import { missingModel, pageModel, type PageParts } from '../../../../src/extension/features/job-page/pageModel';
 import { describeJob, type JobContext } from '../../../../src/extension/presentation/describeJob';
 import type { JobEvent, RecordedEvent, FailureReason, Snapshot } from '../../../../src/jobs/events';
@@ -192,25 +192,22 @@ describe('the page of a job', () => {
     }
   });
 
-  it('can request only the actions and files that it shows', async () => {
+  it('can request only the actions that it shows', async () => {
     const events = [send(), created, ended('completed', { prLink: LINK })];
     const model = modelOf(events);
     const [job] = read(events);
-    const [ran, opened, warnings]: string[][] = [[], [], []];
+    const [ran, warnings]: string[][] = [[], []];
     Object.assign(commands, { executeCommand: async (id: string) => void ran?.push(id) });
     const nothing = (): undefined => undefined;
-    const acts = new PageActionHandler({
-      story: { openFile: async (_job: unknown, path: string) => void opened?.push(path) } as never,
-      describer: jobDescriber(),
-      log: { info: nothing, warn: (text) => void warnings?.push(text), error: nothing },
-    });
-    await acts.run(job, model, 'workbench.action.files.newUntitledFile', undefined);
-    await acts.run(job, model, 'openPullRequest', 'no such entry');
-    await acts.run(job, undefined, 'copyJobId', undefined);
-    await acts.openFile(job, model, '/etc/passwd');
-    deepStrictEqual([warnings?.length, ran, opened], [3, [], []]);
-    await acts.run(job, model, 'openPullRequest', undefined);
-    await acts.run(job, model, 'copyJobId', undefined);
+    const log = { info: nothing, warn: (text: string) => void warnings?.push(text), error: nothing };
+    const run = (id: string, entry?: string, of: PageModel | undefined = model): Promise<void> =>
+      runPageAction({ describer: jobDescriber(), log }, { job, model: of }, { id, entry });
+    await run('workbench.action.files.newUntitledFile');
+    await run('openPullRequest', 'no such entry');
+    await run('copyJobId', undefined, { ...model, facts: [], actions: [], moreActions: [] });
+    deepStrictEqual([warnings?.length, ran], [3, []]);
+    await run('openPullRequest');
+    await run('copyJobId');
     deepStrictEqual(ran, ['docsAgent.openPullRequest', 'docsAgent.copyJobId']);
   });
 });

@@ -1,4 +1,5 @@
-import { Component, type JSX } from 'preact';
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
 import type { ChangedPart, Paragraph } from '../model';
 
 interface ChangedTextProps {
@@ -8,14 +9,11 @@ interface ChangedTextProps {
 }
 
 /** Paragraphs with deleted and inserted words. Rendered again only when they change. */
-export class ChangedText extends Component<ChangedTextProps> {
-  override shouldComponentUpdate({ paragraphs, count }: ChangedTextProps): boolean {
-    return paragraphs !== this.props.paragraphs || count !== this.props.count;
-  }
-
-  override render({ paragraphs, count }: ChangedTextProps): JSX.Element {
-    return <div class="changedText">{paragraphs.slice(0, count).map(renderParagraph)}</div>;
-  }
+export function ChangedText({ paragraphs, count }: ChangedTextProps): JSX.Element {
+  return useMemo(
+    () => <div class="changedText">{paragraphs.slice(0, count).map(renderParagraph)}</div>,
+    [paragraphs, count],
+  );
 }
 
 const SIGNS = { inserted: '+', deleted: '−', kept: '' } as const;

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import type { ActionId, ChangedFile, Changes, FileDiff } from '../model';
 import { ChangedText } from './changedText';
 import { fill } from '../../../presentation/format';
-import { useFold, useTools } from './host';
+import { post, useFold, useTools } from './host';
 
 /** How much is shown at first: paragraphs per file, paragraphs in total, and characters in total. */
 const FIRST_OF_FILE = 12;
@@ -68,7 +68,7 @@ function takeFirst(diff: FileDiff | undefined, left: { paragraphs: number; chara
 
 /** Leads to all changes, in the editor. */
 function ReviewAll({ id, describedBy }: { id: ActionId | undefined; describedBy: string }): JSX.Element | null {
-  const { words, post } = useTools();
+  const { words } = useTools();
   return id === undefined ? null : (
     <button type="button" class="link" aria-describedby={describedBy} onClick={() => post({ type: 'action', id })}>
       {words.reviewAll}
@@ -85,7 +85,7 @@ interface FileProps {
 }
 
 function File({ file, diff, first, canOpen, reviewAll }: FileProps): JSX.Element {
-  const { words, post } = useTools();
+  const { words } = useTools();
   const name = useId();
   const { path, from, kind, added, deleted } = file;
   const isBinary = added === undefined && deleted === undefined;

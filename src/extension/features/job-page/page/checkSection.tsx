@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { ResultCheck } from '../model';
 import type { DraftBox } from './draftBox';
-import { useTools } from './host';
+import { post, useTools } from './host';
 import { FOLLOW_UP_FIELD, Icon } from './parts';
 
 interface CheckSectionProps {
@@ -14,7 +14,7 @@ interface CheckSectionProps {
  * readers.
  */
 export function CheckSection({ check, draft }: CheckSectionProps): JSX.Element {
-  const { words, post } = useTools();
+  const { words } = useTools();
   const { title = '', findings = [], more, notChecked, request, action } = check ?? {};
   const ask = (text: string): void => {
     draft.add(text);

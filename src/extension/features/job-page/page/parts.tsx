@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Severity } from '../../../presentation/severity';
 import type { Action } from '../model';
-import { useFold, useTools } from './host';
+import { post, useFold, useTools } from './host';
 
 interface TimeProps {
   at: number;
@@ -67,9 +67,6 @@ export function Icon({ sign, tone }: IconProps): JSX.Element {
 const LINES = 6;
 const CHARACTERS = 480;
 
-/** Hundreds of thousands of bidi controls would hang the browser; the extension removes all of them. */
-const UNPRINTABLE = /(?![\t\n\r])\p{Cc}|\p{Bidi_Control}/gu;
-
 interface FoldedTextProps {
   text: string;
   /** Key under which the expanded state is stored. */
@@ -86,7 +83,7 @@ export function FoldedText({ text, fold, describedBy }: FoldedTextProps): JSX.El
   const shown = isOpen || start === text ? text : `${start}…`;
   return (
     <div class="text">
-      <p dir="auto">{shown.replace(UNPRINTABLE, '')}</p>
+      <p dir="auto">{shown}</p>
       {start === text ? null : (
         <button type="button" class="link" aria-expanded={isOpen} aria-describedby={describedBy} onClick={toggle}>
           {isOpen ? words.showLess : words.showAll}
@@ -115,7 +112,6 @@ interface ActionsProps {
 }
 
 export function Actions({ actions, entry, describedBy }: ActionsProps): JSX.Element | null {
-  const { post } = useTools();
   const act = ({ id, entry: own = entry, leadsTo }: Action): void => {
     if (leadsTo === 'followUp') {
       // The box may be far below in a low window.

@@ -2,48 +2,23 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands, TabInputTextDiff, Uri, window, workspace } from 'vscode';
-import {
-  AgentActivityFeed,
-  type AgentActivityFeedOptions,
-} from '../../../src/extension/features/job-page/agentActivityFeed';
-import type { Story } from '../../../src/extension/features/job-page/model';
+import { JobResults, type JobResultsOptions } from '../../../src/extension/features/job-page/jobResults';
 import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
 import { Repositories } from '../../../src/extension/platform/repositories';
-import { DIRECT } from '../../../src/base/network';
-import { LOCAL_SERVICE, type Snapshot } from '../../../src/jobs/events';
+import type { Snapshot } from '../../../src/jobs/events';
 import type { TrackedJob } from '../../../src/jobs/trackedJob';
-import type { ActivityEntry } from '../../../src/protocol/activity';
-import { ScriptedServer } from '../../support/scriptedServer';
 import { git } from '../../support/temporaryRepository';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 import { activatedApi } from './support';
 
-const REF = 'docs-agent/story';
-const KEY = 'local_0123456789abcdef';
-
-/** What a local service reports about a running job. */
-const ENTRIES: ActivityEntry[] = [
-  { kind: 'state', state: 'running' },
-  { kind: 'plan', steps: [{ text: 'Read the code', state: 'in_progress' }] },
-  {
-    kind: 'tool',
-    call: 'c',
-    title: 'Edit\n a.md',
-    tool: 'edit',
-    state: 'in_progress',
-    files: ['a.md', '/etc/x', '../y'],
-  },
-  { kind: 'message', text: `First line ${KEY}\n\nSecond\u202E line` },
-  { kind: 'permission', title: 'rm -r', tool: 'execute', answer: 'refused', why: 'Commands are off' },
-];
-
-describe('the data of the job page', function () {
+const REF = 'docs-agent/results';
+describe('the results of jobs', function () {
   let folder: string;
   let root: string;
   before(async () => {
     await activatedApi();
     folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-    root = join(folder, 'storied');
+    root = join(folder, 'results');
     const api = await gitApi();
     ok(api !== undefined && (await openRepositories(api)).length > 0);
     await git(folder, 'clone', '--quiet', folder, root);
@@ -72,15 +47,12 @@ describe('the data of the job page', function () {
 
   const noText = { diff: async () => undefined, image: async () => null };
 
-  function stories(more: Partial<AgentActivityFeedOptions> = {}): AgentActivityFeed {
+  function results(more: Partial<JobResultsOptions> = {}): JobResults {
     const nothing = (): undefined => undefined;
-    return new AgentActivityFeed({
-      store: { get: nothing, onDidChange: () => ({ dispose: nothing }) },
-      access: { activityTarget: async () => undefined },
-      network: () => DIRECT,
+    return new JobResults({
       localAvailable: true,
       localAccess: { changes: async () => undefined, ...noText },
-      keys: { redactDeep: (value) => JSON.parse(JSON.stringify(value).replaceAll(KEY, '***')) as typeof value },
+      keys: { redactDeep: (value) => value },
       repositories: new Repositories(),
       program: '',
       log: { info: nothing, warn: nothing, error: nothing },
@@ -89,7 +61,7 @@ describe('the data of the job page', function () {
   }
 
   it('lists the changes of the branch in an open repository, with line counts', async () => {
-    const source = stories();
+    const source = results();
     const address = Uri.file(folder).toString();
     const result = await source.changes(job({ repository: address }, { home: hosted }));
     ok(result !== undefined);
@@ -114,14 +86,13 @@ describe('the data of the job page', function () {
       undefined,
     );
     strictEqual(await source.changes(job({ ref: 'no/such' })), undefined);
-    strictEqual(await stories({ localAvailable: false }).changes(job({})), undefined);
-    source.dispose();
+    strictEqual(await results({ localAvailable: false }).changes(job({})), undefined);
   });
 
   it('lists the changes that the local service reports while it runs', async () => {
     const file = { path: 'a\nb.md', kind: 'changed' as const, added: 1, deleted: null };
-    const told = { base: 'b', commit: 'c', files: [file], more: 2, added: 7, deleted: 5 };
-    const source = stories({ localAccess: { ...noText, changes: async () => told } });
+    const reported = { base: 'b', commit: 'c', files: [file], more: 2, added: 7, deleted: 5 };
+    const source = results({ localAccess: { ...noText, changes: async () => reported } });
     const result = await source.changes(job({ ref: 'no/such' }));
     // Its commits are in no open repository.
     strictEqual(result?.check, undefined);
@@ -129,12 +100,12 @@ describe('the data of the job page', function () {
       files: [{ path: 'a b.md', kind: 'changed', added: 1, deleted: undefined }],
       ...{ more: 2, added: 7, deleted: 5, canOpen: false },
     });
-    const failing = stories({ localAccess: { ...noText, changes: async () => Promise.reject(new Error('no')) } });
+    const failing = results({ localAccess: { ...noText, changes: async () => Promise.reject(new Error('no')) } });
     strictEqual((await failing.changes(job({})))?.changes.files.length, 5);
   });
 
   it('opens a changed or renamed file as a diff and an added one alone', async () => {
-    const source = stories();
+    const source = results();
     await source.openFile(job({}), 'docs/the start.md');
     const input = window.tabGroups.activeTabGroup.activeTab?.input;
     ok(input instanceof TabInputTextDiff);
@@ -150,57 +121,5 @@ describe('the data of the job page', function () {
     const before = window.tabGroups.all.flatMap(({ tabs }) => tabs).length;
     await source.openFile(job({}), '../../etc/passwd');
     strictEqual(window.tabGroups.all.flatMap(({ tabs }) => tabs).length, before);
-  });
-
-  it('includes the agent activity of a local job and none of a job whose service has no activity log', async () => {
-    const at = '2026-05-01T12:00:00.000Z';
-    const body = ENTRIES.map((entry, index) => {
-      return `id: ${index + 1}\ndata: ${JSON.stringify({ id: index + 1, turn: 1, at, entry })}\n\n`;
-    }).join('');
-    const server = await ScriptedServer.start({ headers: { 'content-type': 'text/event-stream' }, body });
-    const running = job({ status: 'active' });
-    let record = running;
-    const source = stories({
-      access: {
-        activityTarget: async ({ service, projectId }) =>
-          service === LOCAL_SERVICE ? { baseUrl: server.url, apiKey: KEY, projectId } : undefined,
-      },
-      store: { get: () => record, onDidChange: () => ({ dispose: () => undefined }) },
-    });
-    try {
-      const none: unknown[] = [];
-      source.follow(job({}, { home: hosted }), (story) => none.push(story)).dispose();
-      const next = async (): Promise<Story> => {
-        let told: Story | undefined;
-        const following = source.follow(running, (story) => (told = story));
-        while (told === undefined) {
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-        following.dispose();
-        return told;
-      };
-      const story = await next();
-      strictEqual(story.summary, 'First line ***\n\nSecond line');
-      deepStrictEqual(story.plan, [{ text: 'Read the code', state: 'in_progress' }]);
-      strictEqual(story.isLive, true);
-      deepStrictEqual(
-        story.turns[0]?.steps.map(({ kind, tone, text, files }) => [kind, tone, text, files]),
-        [
-          ['state', 'plain', 'Agent started', []],
-          ['tool', 'running', 'Edit a.md', ['a.md']],
-          ['message', 'plain', 'First line ***\n\nSecond line', []],
-          ['permission', 'warning', 'Permission denied: rm -r (Commands are off)', []],
-        ],
-      );
-      deepStrictEqual([none, server.count('GET')], [[], 1]);
-
-      record = { ...running, endedAt: 1 };
-      const ended = await next();
-      deepStrictEqual([ended.isLive, ended.plan], [false, [{ text: 'Read the code', state: 'pending' }]]);
-      strictEqual(ended.turns[0]?.steps[1]?.tone, 'plain');
-    } finally {
-      source.dispose();
-      await server.close();
-    }
   });
 });

@@ -2,8 +2,7 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CheckedResult } from '../../../src/checks/process/checkResult';
-import { ResultChecks } from '../../../src/extension/features/job-page/resultChecks';
+import { type CheckedResult, checkResult } from '../../../src/checks/process/checkResult';
 import { git, sampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 
 const program = fileURLToPath(new URL('../../support/serviceFromSource.mjs', import.meta.url));
@@ -12,12 +11,11 @@ describe('the check of a job’s result', () => {
   let folder: string;
   let logged: string[];
 
-  const checks = (): ResultChecks => {
+  const check = (more: { folder?: string; code?: string[] } = {}, signal?: AbortSignal) => {
     const log = { info: () => undefined, warn: (text: string) => logged.push(text), error: () => undefined };
-    return new ResultChecks({ program, environment: process.env, log });
+    const range = { folder, base: 'HEAD~1', commit: 'HEAD', code: [], ...more };
+    return checkResult({ program, environment: process.env, log }, range, signal ?? new AbortController().signal);
   };
-  const check = (from: ResultChecks, more: { folder?: string; code?: string[] } = {}, signal?: AbortSignal) =>
-    from.check({ folder, base: 'HEAD~1', commit: 'HEAD', code: [], ...more }, signal ?? new AbortController().signal);
   const summary = (result: CheckedResult | undefined) =>
     result?.findings.map(({ rule, place, ...rest }) => [rule, `${place.path}:${place.line}`, Object.values(rest)[0]]);
 
@@ -41,8 +39,7 @@ describe('the check of a job’s result', () => {
       'docs/a.md': 'Set `--retry-budget` and `attempts`. See [there](no.md).\n',
       'docs/z.md': 'Set `--older-flag` first.\n\n```json\n{ "a": }\n```\n',
     });
-    const one = checks();
-    const result = await check(one);
+    const result = await check();
     deepStrictEqual(
       summary(result)?.map((each) => each.slice(0, 2)),
       [
@@ -53,12 +50,11 @@ describe('the check of a job’s result', () => {
     );
     strictEqual(summary(result)?.[0]?.[2], '--retry-budget');
     deepStrictEqual([result?.more, logged], [0, []]);
-    strictEqual(await check(one), result);
   });
 
   it('lists 100 findings and counts the others', async () => {
     await commit({ 'docs/a.md': Array.from({ length: 130 }, (_, at) => `See [${at}](no-${at}.md).\n`).join('\n') });
-    const result = await check(checks());
+    const result = await check();
     deepStrictEqual([result?.findings.length, result?.more], [100, 30]);
   });
 
@@ -68,13 +64,13 @@ describe('the check of a job’s result', () => {
     await git(other, 'add', '--all');
     await git(other, 'commit', '--quiet', '-m', 'Add an option');
     await commit({ 'docs/a.md': 'Set `--retry-budget` first.\n' });
-    deepStrictEqual(summary(await check(checks(), { code: [other] })), []);
+    deepStrictEqual(summary(await check({ code: [other] })), []);
   });
 
   it('has no result when it is aborted or fails, and logs only the failure', async () => {
-    strictEqual(await check(checks(), {}, AbortSignal.abort()), undefined);
+    strictEqual(await check({}, AbortSignal.abort()), undefined);
     deepStrictEqual(logged, []);
-    strictEqual(await check(checks(), { folder: await temporaryFolder() }), undefined);
+    strictEqual(await check({ folder: await temporaryFolder() }), undefined);
     strictEqual(logged.length, 1);
   });
 });

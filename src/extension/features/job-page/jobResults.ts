@@ -1,0 +1,151 @@
+import type { Logger } from '../../../base/logger';
+import { type CheckedResult, checkResult } from '../../../checks/process/checkResult';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { LOCAL_SERVICE } from '../../../jobs/events';
+import type { JobChanges } from '../../../protocol/changes';
+import { DIFF_LIMITS } from '../../../protocol/diff';
+import type { ApiKeys } from '../../platform/apiKeys';
+import { type BranchToFetch, branchToFetch } from '../../platform/branchToFetch';
+import { gitApi, onDidOpenRepository, openRepositories } from '../../platform/gitExtension';
+import { branchSummary, commitsByPrompt, type KnownBranch, knownBranch } from '../../platform/jobRepository';
+import type { LocalAccess } from '../../platform/localAccess';
+import { serviceEnvironment } from '../../platform/localServiceProcess';
+import type { Repositories } from '../../platform/repositories';
+import { branchDiff, type DiffSource, readJobDiff } from './jobDiff';
+import type { Changes, FileDiff } from './model';
+import { openChangedFile } from './openChangedFile';
+import { shownPath, shownPaths } from './shownPaths';
+
+export interface JobResultsOptions {
+  localAvailable: boolean;
+  localAccess: Pick<LocalAccess, 'changes' | 'diff' | 'image'>;
+  keys: Pick<ApiKeys, 'redactDeep'>;
+  repositories: Pick<Repositories, 'open'>;
+  /** The service's bundle, `dist/service.mjs`. */
+  program: string;
+  log: Logger;
+}
+
+/** What a job has changed: which files and, a little later, the text in them. */
+export interface JobResult {
+  changes: Changes;
+  /** The newest commit. */
+  commit: string | undefined;
+  /** The ids of the prompts whose own changes can be shown. */
+  reviewable: ReadonlySet<string>;
+  /** Empty if it can't be read. */
+  diff: Promise<readonly FileDiff[]>;
+  /** Checks the added lines. Undefined if their commits are in no open repository, or the workspace is not trusted. */
+  check: ((signal: AbortSignal) => Promise<CheckedResult | undefined>) | undefined;
+}
+
+/**
+ * The changes of jobs, from the service or from the branch in an open repository. Never starts the service, and fetches
+ * only a branch that the user asks for.
+ */
+export class JobResults {
+  /** The results of checks, which take seconds. */
+  private readonly checked = new Map<string, CheckedResult>();
+
+  constructor(private readonly options: JobResultsOptions) {}
+
+  /** Undefined when unknown. */
+  async changes(job: TrackedJob): Promise<JobResult | undefined> {
+    const { localAvailable, repositories, log } = this.options;
+    const reported = await this.reported(job);
+    const branch = await knownBranch(job, localAvailable, reported?.base);
+    const changes = reported ?? (branch && (await branchSummary(branch, repositories)));
+    if (changes === undefined || changes.files.length + changes.more === 0) {
+      return undefined;
+    }
+    const source = reported === undefined ? branch && (await this.branchSource(branch)) : this.localSource(job);
+    const diff = source === undefined ? Promise.resolve([]) : readJobDiff(source, changes);
+    return {
+      changes: toPageChanges(changes, branch !== undefined),
+      commit: changes.commit ?? undefined,
+      reviewable: new Set(branch === undefined ? [] : commitsByPrompt(job.prompts, changes.rounds).keys()),
+      diff: diff.catch((error: unknown) => {
+        log.warn(`couldn’t read the changed text of job ${job.key}`, error);
+        return [];
+      }),
+      check: branch && ((signal) => this.checkBranch(branch, signal)),
+    };
+  }
+
+  /** Shows the job's changes to one file. @param path as on the page */
+  async openFile(job: TrackedJob, path: string): Promise<void> {
+    await openChangedFile(job, path, this.options, (await this.reported(job))?.base);
+  }
+
+  /** The branch that can be fetched for the job's newest changes; undefined if there is none. */
+  branchToFetch(job: TrackedJob): Promise<BranchToFetch | undefined> {
+    return branchToFetch(job, this.options.localAvailable);
+  }
+
+  /** A job's branch may be in a repository that is opened later. */
+  readonly onDidOpenRepository = onDidOpenRepository;
+
+  /** Asks the local service if it runs; undefined when only the branch can tell. */
+  private async reported({ home, snapshot }: TrackedJob): Promise<JobChanges | undefined> {
+    const { localAccess, keys, log } = this.options;
+    if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
+      return undefined;
+    }
+    try {
+      return keys.redactDeep(await localAccess.changes(home, snapshot.id));
+    } catch (error) {
+      log.warn(`couldn’t read the changes of job ${snapshot.id} from the local service`, error);
+      return undefined;
+    }
+  }
+
+  private localSource({ home, snapshot }: TrackedJob): DiffSource {
+    const { localAccess, keys } = this.options;
+    const id = snapshot?.id ?? '';
+    return {
+      diff: async () => keys.redactDeep((await localAccess.diff(home, id)) ?? { files: [] }),
+      image: (query) => localAccess.image(home, id, query),
+    };
+  }
+
+  private async branchSource(branch: KnownBranch): Promise<DiffSource> {
+    const { repositories, keys } = this.options;
+    const opened = await repositories.open(branch.repository);
+    const source = branchDiff(opened, branch);
+    return { ...source, diff: async () => keys.redactDeep(await source.diff()) };
+  }
+
+  private async checkBranch(branch: KnownBranch, signal: AbortSignal): Promise<CheckedResult | undefined> {
+    const { base, commit } = branch;
+    const folder = branch.repository.rootUri.fsPath;
+    // The documentation may be in another repository than the code.
+    const open = (await openRepositories(await gitApi())).map(({ rootUri }) => rootUri.fsPath);
+    const code = open.filter((each) => each !== folder);
+    const range = { folder, base, commit, code };
+    const key = JSON.stringify(range);
+    const options = { ...this.options, environment: serviceEnvironment() };
+    const result = this.checked.get(key) ?? (await checkResult(options, range, signal));
+    if (result !== undefined) {
+      this.checked.set(key, result);
+    }
+    return this.options.keys.redactDeep(result);
+  }
+}
+
+function toPageChanges({ files, more, added, deleted }: JobChanges, canOpen: boolean): Changes {
+  const listed = files.slice(0, DIFF_LIMITS.files);
+  const names = shownPaths(listed.map(({ path }) => path));
+  return {
+    files: listed.map(({ from, kind, ...lines }, index) => ({
+      path: names[index] ?? '',
+      ...(from === undefined ? {} : { from: shownPath(from) }),
+      kind,
+      added: lines.added ?? undefined,
+      deleted: lines.deleted ?? undefined,
+    })),
+    more: more + Math.max(0, files.length - DIFF_LIMITS.files),
+    added,
+    deleted,
+    canOpen,
+  };
+}

@@ -1,0 +1,122 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import type { Activity } from '../../../../src/extension/features/job-page/model';
+import { addEvents, NO_ACTIVITY, pageActivity } from '../../../../src/extension/features/job-page/pageActivity';
+import type { ActivityEntry, ActivityEvent } from '../../../../src/protocol/activity';
+
+type ToolState = Extract<ActivityEntry, { kind: 'tool' }>['state'];
+
+const START = Date.UTC(2026, 4, 1, 12);
+
+/** Events of one turn, one second apart. */
+function events(entries: readonly ActivityEntry[], turn = 1, after = 0): ActivityEvent[] {
+  return entries.map((entry, index) => {
+    const id = after + index + 1;
+    return { id, turn, at: new Date(START + id * 1000).toISOString(), entry };
+  });
+}
+
+const tool = (call: string, state: ToolState, files: string[] = []): ActivityEntry => {
+  return { kind: 'tool', call, title: `Edit ${call}`, tool: 'edit', state, files };
+};
+const message = (text: string): ActivityEntry => ({ kind: 'message', text });
+const plan = (state: 'pending' | 'completed' | 'in_progress'): ActivityEntry => {
+  return { kind: 'plan', steps: [{ text: 'Read\u202e the code', state }] };
+};
+const state = (name: Extract<ActivityEntry, { kind: 'state' }>['state'], reason?: string): ActivityEntry => {
+  return { kind: 'state', state: name, ...(reason === undefined ? {} : { reason }) };
+};
+
+const shown = (entries: readonly ActivityEntry[], isRunning = true): Activity =>
+  pageActivity(addEvents(NO_ACTIVITY, events(entries)), isRunning);
+const lines = ({ turns }: Activity): unknown[] =>
+  turns.flatMap(({ steps }) => steps.map(({ tone, text }) => `${tone}: ${text}`));
+
+describe('the agent’s activity on a job’s page', () => {
+  for (const [entry, expected] of [
+    [state('queued'), 'waiting: Queued'],
+    [state('running'), 'plain: Agent started'],
+    [state('publishing'), 'plain: Saving changes to the branch'],
+    [state('done'), 'good: Finished'],
+    [state('failed'), 'bad: Failed'],
+    [state('failed', 'no disk'), 'bad: Failed: no disk'],
+    [state('cancelled'), 'plain: Stopped'],
+    [message(' First line\n\nSecond\u202E line '), 'plain: First line\n\nSecond line'],
+    [{ kind: 'note', text: 'a note' }, 'plain: a note'],
+    [tool('a', 'pending'), 'running: Edit a'],
+    [tool('a\n b', 'in_progress'), 'running: Edit a b'],
+    [tool('a', 'completed'), 'plain: Edit a'],
+    [tool('a', 'failed'), 'warning: Edit a'],
+    [{ ...tool('a', 'completed'), title: '' } as ActivityEntry, 'plain: Unnamed step'],
+    [{ kind: 'permission', title: 'x', tool: 'edit', answer: 'allowed', why: 'y' }, 'plain: Allowed: x'],
+    [
+      { kind: 'permission', title: 'rm -r', tool: 'execute', answer: 'refused', why: 'Commands are off' },
+      'warning: Permission denied: rm -r (Commands are off)',
+    ],
+    [{ kind: 'permission', title: 'x', tool: 'edit', answer: 'refused', why: '' }, 'warning: Permission denied: x'],
+    [
+      { kind: 'permission', title: 'x', tool: 'edit', answer: 'cancelled', why: '' },
+      'plain: Permission request canceled: x',
+    ],
+  ] satisfies [ActivityEntry, string][]) {
+    it(`reads “${expected}”`, () => deepStrictEqual(lines(shown([entry])), [expected]));
+  }
+
+  it('has the newest plan, and each tool call’s last state at its first position', () => {
+    const activity = shown([
+      plan('pending'),
+      tool('a', 'pending'),
+      message('Hello.'),
+      tool('a', 'completed'),
+      plan('in_progress'),
+    ]);
+    deepStrictEqual(activity.plan, [{ text: 'Read the code', state: 'in_progress' }]);
+    deepStrictEqual(lines(activity), ['plain: Edit a', 'plain: Hello.']);
+    deepStrictEqual([activity.turns[0]?.steps[0]?.at, activity.summary], [START + 2000, 'Hello.']);
+  });
+
+  it('keeps calls with the same ID in two turns apart, and starts each turn without a plan', () => {
+    const log = addEvents(NO_ACTIVITY, [
+      ...events([state('running'), plan('pending'), tool('a', 'pending'), message('First.'), state('done')]),
+      ...events([tool('a', 'pending')], 2, 5),
+    ]);
+    const { plan: steps, turns, run, summary, isLive } = pageActivity(log, true);
+    deepStrictEqual([steps, run, summary, isLive], [[], 2, undefined, true]);
+    deepStrictEqual(
+      turns.map(({ turn, steps: all }) => [turn, all.map(({ text, tone }) => `${tone}: ${text}`)]),
+      [
+        [1, ['plain: Agent started', 'plain: Edit a', 'plain: First.', 'good: Finished']],
+        [2, ['running: Edit a']],
+      ],
+    );
+  });
+
+  for (const [what, last, isRunning, isLive] of [
+    ['the job runs', message('x'), true, true],
+    ['the run ends', state('failed'), true, false],
+    ['the record says that it has ended', message('x'), false, false],
+  ] as const) {
+    it(`is ${isLive ? '' : 'no longer '}live when ${what}`, () => {
+      const activity = shown([plan('in_progress'), tool('a', 'pending'), last], isRunning);
+      strictEqual(activity.isLive, isLive);
+      strictEqual(activity.plan[0]?.state, isLive ? 'in_progress' : 'pending');
+      strictEqual(activity.turns[0]?.steps[0]?.tone, isLive ? 'running' : 'plain');
+    });
+  }
+
+  it('has the newest 200 steps, and is the same when it comes in two parts', () => {
+    const notes = (count: number): ActivityEntry[] =>
+      Array.from({ length: count }, (_, index) => ({ kind: 'note', text: `${index}` }));
+    const all = events([...notes(250), tool('a', 'pending'), ...notes(10), tool('a', 'completed')]);
+    const whole = addEvents(NO_ACTIVITY, all);
+    const { earlier, turns } = pageActivity(whole, true);
+    deepStrictEqual([earlier, turns[0]?.steps.length, turns[0]?.steps.at(-11)?.tone], [61, 200, 'plain']);
+    for (const cut of [1, 100, 255, 261]) {
+      deepStrictEqual(addEvents(addEvents(NO_ACTIVITY, all.slice(0, cut)), all.slice(cut)), whole);
+    }
+  });
+
+  it('offers only files inside the repository', () => {
+    const files = ['a.md', '/etc/x', '../y', 'b/../../c', 'C:\\x', '~/z', '', 'a\u200bb.md', 'a.md', 'b/c.md'];
+    deepStrictEqual(shown([tool('a', 'completed', files)]).turns[0]?.steps[0]?.files, ['a.md', 'b/c.md']);
+  });
+});
