@@ -222,7 +222,7 @@ function tailOf(text: string): OutputTail {
 
 function storyOf(updates: readonly unknown[]): string {
   const story = new AcpActivityLog('/folder', new ToolCalls(), { onEntry: () => undefined, onUsage: () => undefined });
-  updates.forEach((update) => story.take(update));
+  updates.forEach((update) => story.apply(update));
   return story.end();
 }
 

@@ -44,7 +44,7 @@ export class AcpActivityLog {
   private refused: (RefusedCall & { id: string }) | undefined;
   private entries = 0;
   private replay: Replay | undefined;
-  private readonly lastTold = new Map<string, string>();
+  private readonly lastWritten = new Map<string, string>();
 
   constructor(
     /** The job's folder. */
@@ -54,7 +54,7 @@ export class AcpActivityLog {
   ) {}
 
   /** Handles an update. One that does not match the schema is ignored. */
-  take(raw: unknown): void {
+  apply(raw: unknown): void {
     this.lastUpdate = Date.now();
     const update = updateSchema.safeParse(raw);
     if (update.success && this.replay === undefined) {
@@ -136,7 +136,7 @@ export class AcpActivityLog {
   private addCall(call: ToolCall, isDenied: boolean): void {
     if (isDenied) {
       this.permission(call, 'refused', ownRefusal(call.kind));
-    } else if (call.id !== this.refused?.id && !this.lastTold.has(call.id.slice(0, MAX_LINE))) {
+    } else if (call.id !== this.refused?.id && !this.lastWritten.has(call.id.slice(0, MAX_LINE))) {
       this.refused = undefined;
     }
     const entry: ActivityEntry = {
@@ -148,9 +148,9 @@ export class AcpActivityLog {
       files: call.files.slice(0, MAX_FILES).map((place) => line(this.toRelativePath(place))),
     };
     // A hash and not the entry itself: there may be thousands of large ones.
-    const told = createHash('sha256').update(JSON.stringify(entry)).digest('base64');
-    if (this.lastTold.get(entry.call) !== told && this.lastTold.size < MAX_ENTRIES) {
-      this.lastTold.set(entry.call, told);
+    const digest = createHash('sha256').update(JSON.stringify(entry)).digest('base64');
+    if (this.lastWritten.get(entry.call) !== digest && this.lastWritten.size < MAX_ENTRIES) {
+      this.lastWritten.set(entry.call, digest);
       this.add(entry);
     }
   }

@@ -83,8 +83,8 @@ function modesOf(answer: unknown): SessionModes | undefined {
 
 /** The prompt for a session that remembers. Includes messages of earlier turns that ended before they were sent. */
 function continuationPrompt({ earlier, prompt, notice }: AgentTask): string {
-  const unheard = earlier.filter(({ told }) => !told);
-  return turnPrompt(unheard, prompt, notice);
+  const missing = earlier.filter(({ isInSession }) => !isInSession);
+  return turnPrompt(missing, prompt, notice);
 }
 
 async function initialize(request: Request): Promise<Initialized> {

@@ -67,7 +67,7 @@ export async function acpTurn(
   const onUpdate = (params: unknown): void => {
     const { data } = notificationSchema.safeParse(params);
     if (data !== undefined && data.sessionId === session.id) {
-      activity.take(data.update);
+      activity.apply(data.update);
     }
   };
   const connection = client({ name: 'docs-agent-jobs' })

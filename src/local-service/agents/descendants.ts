@@ -21,11 +21,11 @@ export class Descendants {
     if (startTime !== undefined) {
       this.seen.set(root, startTime);
     }
-    this.timer = setInterval(() => this.look(), EVERY_MS);
+    this.timer = setInterval(() => this.refresh(), EVERY_MS);
   }
 
   /** Scans now, in addition to the timer. */
-  look(): void {
+  refresh(): void {
     if (!processControl().hasProc) {
       return;
     }
@@ -49,7 +49,7 @@ export class Descendants {
 
   /** Kills the tracked processes that still run, and stops scanning. */
   kill(): void {
-    this.look();
+    this.refresh();
     clearInterval(this.timer);
     for (const [pid, startTime] of this.seen) {
       if (statOf(pid)?.startTime === startTime) {

@@ -55,7 +55,7 @@ function watch(agent: ChildProcess, leaseMs: number | undefined): void {
     }
     isEnding = true;
     // Scan while their parents are alive: afterwards their origin is unknown.
-    descendants.look();
+    descendants.refresh();
     killGroup(pid, 'SIGTERM');
     setTimeout(() => {
       // An agent that has exited in the meantime was handled above, and its id may have been reused.
@@ -80,7 +80,7 @@ function watchLease(leaseMs: number | undefined, end: () => void): void {
 }
 
 async function endAll(agent: ChildProcess, pid: number, descendants: Descendants): Promise<void> {
-  descendants.look();
+  descendants.refresh();
   if (!hasEnded(agent) || processControl().groupOutlivesFirst) {
     killGroup(pid, 'SIGKILL');
   }

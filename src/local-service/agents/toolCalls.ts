@@ -69,7 +69,7 @@ export class ToolCalls {
       this.forget(oldest);
     }
     const { title, command, effect, state } = call;
-    const told = [...call.locations, ...call.diffs];
+    const reported = [...call.locations, ...call.diffs];
     return {
       id,
       title,
@@ -77,7 +77,7 @@ export class ToolCalls {
       kind: effect ?? this.kindOf(call),
       state,
       places: [...new Set([...call.locations, ...call.diffs, ...call.input])],
-      files: [...new Set(told.length > 0 ? told : call.input)].filter((place) => place !== ''),
+      files: [...new Set(reported.length > 0 ? reported : call.input)].filter((place) => place !== ''),
       writes: call.writes || call.diffs.length > 0,
     };
   }

@@ -90,7 +90,7 @@ const PATH_KEY = /[^\w\s-]/;
 /** Reads the input of a tool call, whatever its form. Anything uncertain becomes an empty place. */
 export function readInput(rawInput: unknown): ToolInput {
   const found = new InputScanner();
-  found.take('input', rawInput, 0);
+  found.visit('input', rawInput, 0);
   const { effect, writes, command } = found;
   return { places: [...found.places], effect, writes, command };
 }
@@ -103,7 +103,7 @@ class InputScanner {
   private values = 0;
   private readonly left = { text: MAX_TEXT, lines: MAX_LINES };
 
-  take(name: string, value: unknown, depth: number): void {
+  visit(name: string, value: unknown, depth: number): void {
     this.values += 1;
     const field = name.length > MAX_NAME ? '' : name.toLowerCase().replace(/[\s_-]/g, '');
     // Even if it is empty.
@@ -114,18 +114,18 @@ class InputScanner {
     if (depth > MAX_DEPTH || this.values > MAX_VALUES) {
       this.places.add('');
     } else if (COMMANDS.includes(field)) {
-      this.takeCommand(value);
+      this.visitCommand(value);
     } else if (typeof value === 'string') {
-      this.takeText(field, value);
+      this.visitText(field, value);
     } else if (Array.isArray(value)) {
-      value.slice(0, MAX_VALUES).forEach((each) => this.take(name, each, depth + 1));
+      value.slice(0, MAX_VALUES).forEach((each) => this.visit(name, each, depth + 1));
     } else if (typeof value === 'object') {
       Object.entries(value).forEach(([key, each]) => {
         if (field === 'changes' || PATH_KEY.test(key)) {
           // Codex: the changes of a patch, keyed by path.
           this.addPlaces([key]);
         }
-        this.take(field === 'changes' ? 'change' : key, each, depth + 1);
+        this.visit(field === 'changes' ? 'change' : key, each, depth + 1);
       });
     }
   }
@@ -140,7 +140,7 @@ class InputScanner {
     }
   }
 
-  private takeCommand(value: unknown): void {
+  private visitCommand(value: unknown): void {
     if (typeof value === 'string' && EDITOR_COMMANDS.includes(value)) {
       return;
     }
@@ -150,7 +150,7 @@ class InputScanner {
     this.command ??= text === '' ? undefined : text;
   }
 
-  private takeText(field: string, text: string): void {
+  private visitText(field: string, text: string): void {
     if (PLACES.test(field)) {
       this.addPlaces([text]);
     } else if (ADDRESSES.includes(field)) {

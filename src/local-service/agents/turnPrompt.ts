@@ -3,8 +3,8 @@ export interface EarlierMessage {
   prompt: string;
   /** False if the agent was stopped or failed while working on it. */
   finished: boolean;
-  /** Whether it was sent to the agent's session: a turn can end before that. */
-  told: boolean;
+  /** Whether it has reached the agent's session: a turn can end before that. */
+  isInSession: boolean;
 }
 
 /**

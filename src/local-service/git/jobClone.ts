@@ -12,7 +12,7 @@ import { BRANCHES, type UserRepository } from './userRepository';
 
 /** How long to wait for a git command that outlived a killed service, in milliseconds. */
 const ORPHAN_LIMIT_MS = 3_000;
-const LOOK_MS = 50;
+const CHECK_AGAIN_MS = 50;
 
 /**
  * Larger object stores are not copied into the agent's clone, because with many jobs that would fill the disk. In
@@ -98,8 +98,8 @@ export async function prepareClones(
 export async function removeStaleLocks(hostGit: string, branch: string): Promise<void> {
   const locks = ['index.lock', 'HEAD.lock', `refs/heads/${branch}.lock`].map((lock) => join(hostGit, lock));
   const areLeft = async () => (await Promise.all(locks.map(exists))).includes(true);
-  for (let waited = 0; waited < ORPHAN_LIMIT_MS && (await areLeft()); waited += LOOK_MS) {
-    await delay(LOOK_MS);
+  for (let waited = 0; waited < ORPHAN_LIMIT_MS && (await areLeft()); waited += CHECK_AGAIN_MS) {
+    await delay(CHECK_AGAIN_MS);
   }
   await Promise.all(locks.map((lock) => removeFile(lock)));
 }

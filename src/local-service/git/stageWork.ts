@@ -147,7 +147,7 @@ async function refuseUnstageableFiles(git: Git, host: GitPlace, work: string): P
 
 async function findUnstageableFiles(work: string): Promise<UnstageableFile[]> {
   const found: UnstageableFile[] = [];
-  const look = async (folder: string): Promise<void> => {
+  const visit = async (folder: string): Promise<void> => {
     for (const entry of await readdir(onDisk(work, folder), { withFileTypes: true, encoding: 'buffer' })) {
       const name = entry.name.toString('latin1');
       const path = posix.join(folder, name);
@@ -156,13 +156,13 @@ async function findUnstageableFiles(work: string): Promise<UnstageableFile[]> {
           found.push({ path, place: folder, what: 'nestedRepository' });
         }
       } else if (entry.isDirectory()) {
-        await look(path).catch((error: unknown) => found.push(...whyNotListed(path, error)));
+        await visit(path).catch((error: unknown) => found.push(...whyNotListed(path, error)));
       } else if (!entry.isFile() && !entry.isSymbolicLink()) {
         found.push({ path, place: path, what: 'specialFile' });
       }
     }
   };
-  await look('');
+  await visit('');
   return found;
 }
 

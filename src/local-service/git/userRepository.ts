@@ -13,7 +13,7 @@ import { whyNotOwn } from './ownRepository';
 export const BRANCHES = 'docs-agent';
 
 /** Where the user's repository keeps the commits of jobs whose branches were deleted after the merge, by job id. */
-export const KEPT = 'refs/docs-agent/merged';
+export const MERGED_REFS = 'refs/docs-agent/merged';
 
 /** The maximum length of the words in a branch name, in characters. */
 const MAX_SLUG = 40;
@@ -80,7 +80,7 @@ const STATUS_LIMIT_MS = 5000;
 /** Maximum size of the names of all jobs' branches, in bytes: they are processed at once. */
 const MAX_BRANCH_BYTES = 4 * 1024 * 1024;
 
-const HOLDING = ['refs/heads', 'refs/tags', 'refs/remotes', KEPT];
+const HOLDING = ['refs/heads', 'refs/tags', 'refs/remotes', MERGED_REFS];
 
 const READ = { timeoutMs: READ_LIMIT_MS };
 

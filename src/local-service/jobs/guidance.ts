@@ -40,8 +40,8 @@ export async function describeRepository(git: Git, hostGit: string): Promise<str
     }
     const rules = await documentationRules(git, place);
     const quoted = rules.replace(/^/gm, '> ');
-    const told = rules === '' ? '' : `The rules for documentation in ${DOCUMENTATION_RULES}:\n${quoted}`;
-    return [reader.guidance(), told].filter((text) => text !== '').join('\n');
+    const quotedRules = rules === '' ? '' : `The rules for documentation in ${DOCUMENTATION_RULES}:\n${quoted}`;
+    return [reader.guidance(), quotedRules].filter((text) => text !== '').join('\n');
   } catch {
     return '';
   }
@@ -66,7 +66,7 @@ export class GuidanceReader {
       throw new Error('a path is too long');
     }
     for (const entry of entries) {
-      this.take(entry.slice(entry.indexOf('\t') + 1), entry.startsWith('160000 '));
+      this.addPath(entry.slice(entry.indexOf('\t') + 1), entry.startsWith('160000 '));
     }
   }
 
@@ -82,7 +82,7 @@ export class GuidanceReader {
       .join('\n');
   }
 
-  private take(path: string, isSubmodule: boolean): void {
+  private addPath(path: string, isSubmodule: boolean): void {
     this.submoduleCount += isSubmodule ? 1 : 0;
     if (!isPlain(path)) {
       return;

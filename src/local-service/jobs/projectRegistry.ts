@@ -113,14 +113,14 @@ export async function diskUsage(folder: string): Promise<number> {
     }
     bytes += left === 0 ? Number(blocks) * BLOCK_BYTES : 0;
   };
-  const look = async (within: Buffer): Promise<void> => {
+  const visit = async (within: Buffer): Promise<void> => {
     // Node's types don't allow `buffer` here.
     for await (const entry of await opendir(within, { encoding: 'buffer' as BufferEncoding })) {
       const path = joinBytes(within, entry.name);
       // Skip what is gone, not readable, or nested too deep.
-      await (entry.isDirectory() ? look(path) : count(path)).catch(() => undefined);
+      await (entry.isDirectory() ? visit(path) : count(path)).catch(() => undefined);
     }
   };
-  await look(Buffer.from(folder)).catch(() => undefined);
+  await visit(Buffer.from(folder)).catch(() => undefined);
   return bytes;
 }

@@ -9,7 +9,7 @@ const LIMIT_MS = 15_000;
  */
 const AFTER_SETTINGS_MS = 3_000;
 
-const LOOK_MS = 100;
+const CHECK_AGAIN_MS = 100;
 
 /**
  * Delays what the previous run of the service left to be published. The tokens for it were in that run's memory; the
@@ -48,7 +48,7 @@ export class TokenHandover {
     );
     await delay(this.clock, 0, signal);
     while (!isReady() && this.clock.monotonic() < this.deadline(projectId)) {
-      await delay(this.clock, LOOK_MS, signal);
+      await delay(this.clock, CHECK_AGAIN_MS, signal);
     }
   }
 

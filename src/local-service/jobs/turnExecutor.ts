@@ -210,11 +210,15 @@ export class TurnExecutor {
     }
   }
 
-  /** @param heard the id of the last turn whose message the session has received, along with all earlier ones */
-  private async earlierMessages(turn: Turn, heard: number | null) {
+  /** @param lastInSession the id of the last turn whose message the session has received, along with all earlier ones */
+  private async earlierMessages(turn: Turn, lastInSession: number | null) {
     const turns = await this.parts.store.turns(turn.jobId);
     return turns
       .filter((each) => each.id < turn.id)
-      .map(({ id, prompt, state }) => ({ prompt, finished: state === 'done', told: id <= (heard ?? 0) }));
+      .map(({ id, prompt, state }) => ({
+        prompt,
+        finished: state === 'done',
+        isInSession: id <= (lastInSession ?? 0),
+      }));
   }
 }

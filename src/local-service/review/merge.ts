@@ -5,7 +5,7 @@ import { type Git, GitError } from '../../git/git';
 import { findReplacedFolders, findReplacedSubmodules } from '../../git/obstacles';
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { MergedWork } from '../../protocol/localService';
-import { KEPT, type Identity } from '../git/userRepository';
+import { MERGED_REFS, type Identity } from '../git/userRepository';
 import { type MergedText, squashMessage } from '../git/commitMessage';
 import { shownPath } from '../text';
 import {
@@ -315,7 +315,7 @@ async function deleteBranch(run: RunGit, { branch, jobId }: Work, commit: string
   }
   // One transaction, which is refused if the branch has changed in the meantime. Without `no-deref`, a reference that
   // leads to another branch would delete that one.
-  const commands = [`update ${KEPT}/${jobId} ${commit}`, `delete refs/heads/${branch} ${commit}`];
+  const commands = [`update ${MERGED_REFS}/${jobId} ${commit}`, `delete refs/heads/${branch} ${commit}`];
   const input = ['start', ...commands.flatMap((each) => ['option no-deref', each]), 'commit', ''].join('\n');
   return run(['update-ref', '--stdin'], { input }).then(
     () => true,
@@ -334,12 +334,12 @@ async function isDeletable(run: RunGit, branch: string, commit: string): Promise
 async function restoreBranch(run: RunGit, { branch, jobId, commit }: Work): Promise<void> {
   const ref = `refs/heads/${branch}`;
   if ((await findCommit(run, ref)) === undefined) {
-    const kept = (await findCommit(run, `${KEPT}/${jobId}`)) ?? (await findCommit(run, commit));
-    if (kept === undefined) {
+    const saved = (await findCommit(run, `${MERGED_REFS}/${jobId}`)) ?? (await findCommit(run, commit));
+    if (saved === undefined) {
       throw new MergeRefusal(coded('workNotInRepository'));
     }
     // The empty value: only if it doesn't exist.
-    await run(['update-ref', '--no-deref', ref, kept, '']);
+    await run(['update-ref', '--no-deref', ref, saved, '']);
   }
 }
 

@@ -98,10 +98,10 @@ ${list}`;
   }
   const articles = files.map(({ path }, index) => {
     const { notes = [], hunks = [] } = shown[index] ?? {};
-    const told = notes.length === 0 ? '' : ` <span class="note">${escapeHtml(notes.join(', '))}</span>`;
+    const marks = notes.length === 0 ? '' : ` <span class="note">${escapeHtml(notes.join(', '))}</span>`;
     const text = hunks.length === 0 ? '<p class="nothing">No text changes.</p>' : '';
     return `<article id="f${index}">
-<h3><span class="path">${escapeHtml(path)}</span>${told}</h3>
+<h3><span class="path">${escapeHtml(path)}</span>${marks}</h3>
 ${text}${hunks.map((hunk) => `<pre class="hunk">${hunk}</pre>`).join('\n')}
 </article>`;
   });

@@ -52,7 +52,11 @@ describe('demo agent', () => {
   const comment = (text: string, quoted: string, path = START): string => {
     const place = { path, side: 'new', from: 3, to: 3, languageId: 'markdown', outdated: false } as const;
     const prompt = renderReviewComments([{ ...place, quoted, text }]);
-    return turnPrompt([{ prompt: selection('Improve', RETRIES), finished: true, told: true }], prompt, 'House rules');
+    return turnPrompt(
+      [{ prompt: selection('Improve', RETRIES), finished: true, isInSession: true }],
+      prompt,
+      'House rules',
+    );
   };
 
   const page = (path = START): Promise<string> => readFile(join(folder, path), 'utf8');

@@ -218,7 +218,8 @@ describe('the result of a local job', () => {
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Merge, Close, or Archive…');
     await workbench.quickInput.pick('Merge…');
     await workbench.dialog(/Merge “Raise the limit” into “main”/, 'Merge');
-    await workbench.toast(/Merged “Raise the limit” into “main”/).expect();
+    // The notification center is still open, so there are no toasts.
+    await (await workbench.notification(/Merged “Raise the limit” into “main”/)).expect();
     strictEqual(await git(workspace, 'branch', '--list', 'docs-agent/*'), '');
     match(await readFile(join(workspace, 'docs', 'limits.md'), 'utf8'), /A budget caps/);
     await workbench.tree('Jobs').expectRow(/Raise the limit.*merged/);
@@ -227,7 +228,9 @@ describe('the result of a local job', () => {
     // The open comments push the files below this one out of the window.
     await workbench.page.locator('.multiDiffEntry').getByText('logo.png').filter({ visible: true }).first().waitFor();
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Check Out Branch…');
-    await workbench.toast(/Branch “docs-agent\/raise-the-limit-.*” was deleted after the merge/).expect();
+    await (
+      await workbench.notification(/Branch “docs-agent\/raise-the-limit-.*” was deleted after the merge/)
+    ).expect();
     await workbench.screenshot('job result merged');
     await (await workbench.notification(/Merged “Raise the limit” into “main”/)).click('Undo Merge');
     await (await workbench.notification(/Merge into “main” undone: Raise the limit/)).expect();

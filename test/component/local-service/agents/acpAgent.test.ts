@@ -42,7 +42,7 @@ describe('AcpAgent', function () {
         {
           folder: first.task.folder,
           session: first.sessions[0],
-          earlier: [{ prompt: 'First', finished: true, told: true }],
+          earlier: [{ prompt: 'First', finished: true, isInSession: true }],
           guidance: 'House rules',
         },
         ...options,
@@ -73,8 +73,8 @@ describe('AcpAgent', function () {
         folder: first.task.folder,
         session: first.sessions[0],
         earlier: [
-          { prompt: 'First', finished: true, told: true },
-          { prompt: 'Second', finished: false, told: false },
+          { prompt: 'First', finished: true, isInSession: true },
+          { prompt: 'Second', finished: false, isInSession: false },
         ],
         guidance: 'House rules',
         notice: 'Interrupted',
@@ -105,7 +105,7 @@ describe('AcpAgent', function () {
     for (const fault of ['--silent', '--dies']) {
       it(`sends the whole history to a new process when the first fails to reopen the session (${fault})`, async () => {
         const limits = { ...LIMITS, reopenMs: 1_000 };
-        const earlier = [{ prompt: 'First', finished: true, told: true }];
+        const earlier = [{ prompt: 'First', finished: true, isInSession: true }];
         const command = [process.execPath, SCRIPTED_ACP, fault, 'session/resume'];
         const given = await agentTask({ prompt: 'Second [scripted: recall]', session: 'session-9', command, earlier });
         const { summary } = await new AcpAgent(SUPERVISOR, process.env, limits).run(given.task);
@@ -120,7 +120,7 @@ describe('AcpAgent', function () {
     it('sends the whole history when the session no longer exists', async () => {
       const { work, sessions, entries } = await start('Go on [scripted: recall]', {
         session: 'gone',
-        earlier: [{ prompt: 'Before', finished: true, told: true }],
+        earlier: [{ prompt: 'Before', finished: true, isInSession: true }],
       });
       assert.match((await work).summary, /Before/);
       assert.deepEqual(sessions, ['session-1']);

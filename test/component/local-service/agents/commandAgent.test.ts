@@ -26,7 +26,7 @@ describe('CommandAgent', function () {
   });
 
   it('sends the notice, guidance and earlier prompts before the prompt', async () => {
-    const earlier = [{ prompt: 'First', finished: true, told: false }];
+    const earlier = [{ prompt: 'First', finished: true, isInSession: false }];
     const { work, log } = await run('cat', {
       prompt: 'Second',
       guidance: 'House rules',

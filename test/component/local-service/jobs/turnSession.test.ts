@@ -69,7 +69,7 @@ describe('session of a job', function () {
   const first = (prompt: string): Promise<Turn> => createTurn(store, sampleJob({ id: JOB }), prompt);
   const next = (prompt: string): Promise<Turn> => followUp(store, JOB, prompt);
   /** Runs the turn and returns every prompt that the session received. */
-  const told = async (turn: Turn): Promise<string[]> => {
+  const receivedPrompts = async (turn: Turn): Promise<string[]> => {
     await run(turn);
     const said = (await store.turns(JOB)).find(({ id }) => id === turn.id)?.summary;
     return JSON.parse(said ?? '[]') as string[];
@@ -144,17 +144,20 @@ describe('session of a job', function () {
     await assert.rejects(run(lost), TurnFailure);
     await store.finishTurn({ ...lost, attempt: 1 }, 'failed', plain('It was not found.'));
     command = [process.execPath, SCRIPTED_ACP];
-    const all = await told(await next(`Try again ${RECALL}`));
+    const all = await receivedPrompts(await next(`Try again ${RECALL}`));
     assert.equal(all.length, 2);
     assert.match(all[1] ?? '', / 1 \(not finished\) ---\nSecond\n[^]+\nTry again/);
     assert.doesNotMatch(all[1] ?? '', /First/);
-    assert.equal((await told(await next(`More ${RECALL}`)))[2], `More ${RECALL}`);
+    assert.equal((await receivedPrompts(await next(`More ${RECALL}`)))[2], `More ${RECALL}`);
   });
 
   it('includes a message that was replaced while waiting', async () => {
     await run(await first('First [scripted: change nothing]'));
     await store.finishTurn(await next('Second'), 'cancelled');
-    assert.match((await told(await next(`Third ${RECALL}`)))[1] ?? '', / 1 \(not finished\) ---\nSecond\n[^]+\nThird/);
+    assert.match(
+      (await receivedPrompts(await next(`Third ${RECALL}`)))[1] ?? '',
+      / 1 \(not finished\) ---\nSecond\n[^]+\nThird/,
+    );
   });
 
   it('includes a notice when work on the message was interrupted', async () => {
@@ -162,7 +165,7 @@ describe('session of a job', function () {
     const turn = await claim(store, await next(`Second ${RECALL}`));
     await store.requeueTurn(turn, { isCounted: true, note: plain('The service was killed.') });
     const again = (await store.turns(JOB)).find(({ id }) => id === turn.id);
-    const all = await told(again ?? assert.fail());
+    const all = await receivedPrompts(again ?? assert.fail());
     assert.match(all[1] ?? '', /^Work on this message was interrupted\.[^]+--- New message ---\nSecond/);
     assert.doesNotMatch(all[1] ?? '', /First/);
   });

@@ -43,7 +43,7 @@ for (const name of REAL_AGENTS) {
     };
     const driver = () => new AcpAgent(SUPERVISOR, agent.environment);
     const written = (path: string) => readFile(join(folder, path), 'utf8');
-    const earlier = (prompt: string) => [{ prompt, finished: true, told: true }];
+    const earlier = (prompt: string) => [{ prompt, finished: true, isInSession: true }];
     /** Some agents require absolute paths. */
     const write = (page: string, more = '') => `Write ${join(folder, 'docs', `${page}.md`)} ${more}`;
 

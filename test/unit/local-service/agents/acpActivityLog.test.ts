@@ -13,7 +13,7 @@ function told(...updates: unknown[]) {
     onEntry: (entry) => entries.push(entry),
     onUsage: (reported) => usage.push(reported),
   });
-  updates.forEach((update) => activity.take(update));
+  updates.forEach((update) => activity.apply(update));
   return { entries, usage, summary: activity.end() };
 }
 

@@ -12,8 +12,8 @@ describe('turnPrompt', () => {
   it('puts the earlier messages before the new one in a follow-up', () => {
     const text = turnPrompt(
       [
-        { prompt: 'First', finished: true, told: true },
-        { prompt: 'Second', finished: false, told: false },
+        { prompt: 'First', finished: true, isInSession: true },
+        { prompt: 'Second', finished: false, isInSession: false },
       ],
       'Third',
     );
