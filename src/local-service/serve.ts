@@ -14,7 +14,7 @@ import { AgentSelector, AgentDrivers } from './agents/agentSelector';
 import type { ServeOptions } from './commandLine';
 import { claimDataFolder, KEY_FILE, readOrCreateKey, STATE_FILE, userDataFolder } from './dataFolder';
 import { TokenStore } from './forges/credentials';
-import { ForgePublisher } from './forges/publisher';
+import { ForgePublisher } from './forges/forgePublisher';
 import { removeStalePushDirectories } from './git/pushBranch';
 import { UserRepository } from './git/userRepository';
 import { createApp } from './http/app';

@@ -5,7 +5,7 @@ import type { Redactor } from '../base/redact';
 import { Git } from '../git/git';
 import { AgentDrivers, AgentSelector } from '../local-service/agents/agentSelector';
 import { TokenStore } from '../local-service/forges/credentials';
-import { ForgePublisher } from '../local-service/forges/publisher';
+import { ForgePublisher } from '../local-service/forges/forgePublisher';
 import { UserRepository } from '../local-service/git/userRepository';
 import { agentSource } from '../local-service/jobs/agentSettings';
 import { JobArchive, scheduleArchiveCleanup } from '../local-service/jobs/jobArchive';

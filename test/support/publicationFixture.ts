@@ -4,13 +4,8 @@ import { type Clock, systemClock } from '../../src/base/async';
 import type { Logger } from '../../src/base/logger';
 import { Git } from '../../src/git/git';
 import { TokenStore } from '../../src/local-service/forges/credentials';
-import {
-  type BranchToPush,
-  ForgePublisher,
-  type PublishLimits,
-  type PublishResult,
-  type PullRequestText,
-} from '../../src/local-service/forges/publisher';
+import { type BranchToPush, type PublishResult, type PullRequestText } from '../../src/local-service/forges/publisher';
+import { ForgePublisher, type PublishLimits } from '../../src/local-service/forges/forgePublisher';
 import { createSampleRepository, git, temporaryFolder } from './temporaryRepository';
 
 /** A branch to push and the pull request to open for it, from a work tree on a branch. */

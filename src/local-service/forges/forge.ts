@@ -3,7 +3,7 @@ import { hasManyParts } from '../../base/json';
 import { maxLength } from '../../base/lengthChecks';
 import type { Logger } from '../../base/logger';
 import type { ForgeKind } from '../../protocol/forgeKinds';
-import type { BranchPush } from './branchPush';
+import type { BranchPush } from './forgePublisher';
 import { withCheck } from './pullRequestText';
 import type { HostToken } from './credentials';
 import { toForgeFailure, ForgeFailure } from './forgeErrors';

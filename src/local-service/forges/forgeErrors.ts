@@ -1,6 +1,6 @@
 import { coded, type CodedText } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
-import type { PushFailure } from '../git/pushFailure';
+import type { PushFailure } from '../git/pushBranch';
 
 /** Why a Git host did not do what was requested, and what the user can do. */
 export class ForgeFailure extends CodedError {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { PushFailure } from '../git/pushFailure';
+import { PushFailure } from '../git/pushBranch';
 import {
   descriptionSchema,
   findOrOpen,

@@ -7,12 +7,11 @@ import type { JobStore, ActivityLogStore } from '../store/jobStore';
 import { type AuthenticatedEnv, authentication, isFromPage, type Keys } from './authentication';
 import { HttpError, isDiskFull, toHttpError } from './httpError';
 import { activityHandlers, jobEventHandlers } from './eventStreams';
-import { jobHandlers } from './jobHandlers';
 import { changesHandlers, decisionHandlers, localHandlers, type LocalParts } from './localHandlers';
 import type { DescribedService } from './openApi';
 import type { ReviewAccess } from './reviewAccess';
 import { reviewRoute } from './reviewRoute';
-import { methodNotAllowed, serveRoutes } from './serveRoutes';
+import { methodNotAllowed, serveRoutes, type Handlers, requireFound } from './serveRoutes';
 
 export interface AppParts {
   keys: Keys;
@@ -96,4 +95,16 @@ export function answerError(thrown: Error, context: Context, log: Logger): Respo
     return context.json({ error: 'The disk is full, so nothing was saved. Free up space, then try again.' }, 507);
   }
   return context.json({ error: 'Internal error. See the log of the service.' }, 500);
+}
+
+/** The agent job API, version 2, and the extensions of it that every service of ours has. */
+export function jobHandlers(jobs: JobOperations): Handlers {
+  return {
+    createJob: ({ project, body }) => jobs.createJob(project, body.prompt),
+    retrieveJob: ({ job }) => jobs.describe(job),
+    sendMessage: async ({ project, job, body }) => requireFound(await jobs.sendMessage(project, job.id, body.prompt)),
+    listJobs: ({ project, query }) => jobs.listJobs(project, Number(query.limit), query.before),
+    cancelJob: async ({ job }) => requireFound(await jobs.cancelJob(job.id)),
+    archiveJob: async ({ job, body }) => requireFound(await jobs.archiveJob(job.id, body.discard)),
+  };
 }

@@ -1,11 +1,10 @@
 import { Hono } from 'hono';
 import { type Clock, HOUR_MS, systemClock } from '../../base/async';
 import type { Logger } from '../../base/logger';
-import { answerError, notFound, openApiRoute, secureHeaders } from '../../local-service/http/app';
+import { answerError, jobHandlers, notFound, openApiRoute, secureHeaders } from '../../local-service/http/app';
 import { type AuthenticatedEnv, authentication, type Keys } from '../../local-service/http/authentication';
 import { activityHandlers } from '../../local-service/http/eventStreams';
 import { HttpError } from '../../local-service/http/httpError';
-import { jobHandlers } from '../../local-service/http/jobHandlers';
 import { methodNotAllowed, serveRoutes } from '../../local-service/http/serveRoutes';
 import type { JobOperations } from '../../local-service/jobs/jobOperations';
 import type { Query } from '../../local-service/store/database';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { printedLink } from '../../../../src/local-service/forges/branchPush';
+import { printedLink } from '../../../../src/local-service/forges/forgePublisher';
 import { sanitize } from '../../../../src/local-service/text';
 import { forgeOf } from '../../../support/captureForge';
 

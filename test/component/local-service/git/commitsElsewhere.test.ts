@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../../../../src/git/git';
-import { commitsElsewhere } from '../../../../src/local-service/git/commitsElsewhere';
+import { commitsElsewhere } from '../../../../src/local-service/git/leftOutWork';
 import { jobFolders } from '../../../../src/local-service/git/jobClone';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 

@@ -4,7 +4,7 @@ import { chmod, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink, wr
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import { jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
-import { commitTree, publishBranch } from '../../../../src/local-service/git/publishBranch';
+import { commitTree, publishBranch } from '../../../../src/local-service/git/jobBranch';
 import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Git, GitError } from '../../../../src/git/git';
-import { ignoredWork } from '../../../../src/local-service/git/ignoredWork';
+import { ignoredWork } from '../../../../src/local-service/git/leftOutWork';
 import { type JobFolders, jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
 import { stageWork } from '../../../../src/local-service/git/stageWork';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';

@@ -10,10 +10,10 @@ import { TokenStore } from '../../../../src/local-service/forges/credentials';
 import {
   type BranchToPush,
   type Destination,
-  ForgePublisher,
   type PublishResult,
   type PullRequestText,
 } from '../../../../src/local-service/forges/publisher';
+import { ForgePublisher } from '../../../../src/local-service/forges/forgePublisher';
 import { jobFolders, prepareClones, resolveCloneBase } from '../../../../src/local-service/git/jobClone';
 import { UserRepository } from '../../../../src/local-service/git/userRepository';
 import { publishTurn } from '../../../../src/local-service/jobs/publishTurn';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pushFailure, type PushProblem, remoteLines } from '../../../../src/local-service/git/pushFailure';
+import { pushFailure, type PushProblem, remoteLines } from '../../../../src/local-service/git/pushBranch';
 
 /** The output of git and the Git hosts. */
 const cases: [PushProblem, string, string, string][] = [

@@ -1,16 +1,162 @@
+import { type CodedText, coded } from '../../protocol/codedText';
+import type { Clock } from '../../base/async';
 import type { Logger } from '../../base/logger';
+import { type Git, GitError } from '../../git/git';
+import type { ForgeKind } from '../../protocol/forgeKinds';
+import { toEnglish } from '../codedText';
+import { pushToFolder } from '../git/jobBranch';
+import {
+  withPushDirectory,
+  type Push,
+  pushCommit,
+  type PushTarget,
+  RemoteReferences,
+  remoteReferences,
+  PushFailure,
+  type PushProblem,
+  remoteLines,
+} from '../git/pushBranch';
+import { UserGit } from '../git/userGit';
+import { toPublicUrl } from '../git/userRepository';
+import { TurnFailure } from '../turnFailure';
+import { Credentials, type TokenStore, type Credential } from './credentials';
+import { pushErrorText, CONNECT, ForgeFailure } from './forgeErrors';
+import { ForgeHttp } from './forgeHttp';
+import { ForgeDetector, isPullRequestLink } from './forges';
+import { findRemote, type Remote, type RemoteEndpoint, resolveSshAlias } from './remote';
+import type { BranchToPush, Destination, PublishResult, PullRequestText, PushedBranch, Publisher } from './publisher';
 import type { HostedAddress } from '../../git/remotes';
-import { coded, type CodedText } from '../../protocol/codedText';
-import { type Push, pushCommit, type PushTarget, RemoteReferences, remoteReferences } from '../git/pushBranch';
-import { PushFailure, type PushProblem, remoteLines } from '../git/pushFailure';
-import type { UserGit } from '../git/userGit';
-import type { Credential } from './credentials';
 import { encodePath, type Forge } from './forge';
-import { CONNECT, ForgeFailure } from './forgeErrors';
-import type { ForgeHttp } from './forgeHttp';
-import { isPullRequestLink } from './forges';
-import type { BranchToPush, PublishResult, PullRequestText } from './publisher';
-import type { Remote } from './remote';
+
+/** Time limits, in milliseconds. */
+export interface PublishLimits {
+  pushMs?: number;
+  requestMs?: number;
+  credentialMs?: number;
+}
+
+/** Pushes a job's branch to the remote of the user's repository, as the user, and opens the pull request there. */
+export class ForgePublisher implements Publisher {
+  private readonly http: ForgeHttp;
+  private readonly detector: ForgeDetector;
+  private readonly credentials: Credentials;
+
+  constructor(
+    private readonly parts: {
+      git: Git;
+      tokens: TokenStore;
+      /** Holds only the temporary directories that are pushed from. */
+      pushFolder: string;
+      /** The user's environment. */
+      environment: NodeJS.ProcessEnv;
+      log: Logger;
+      clock: Clock;
+      limits?: PublishLimits;
+    },
+  ) {
+    const { environment, tokens, clock, limits = {} } = parts;
+    this.http = new ForgeHttp(environment, limits.requestMs);
+    this.detector = new ForgeDetector(this.http, clock);
+    this.credentials = new Credentials(environment, tokens, limits.credentialMs);
+  }
+
+  async destination(folder: string, baseBranch: string | null, signal: AbortSignal): Promise<Destination | undefined> {
+    const userGit = await UserGit.in(folder, this.parts.environment);
+    const remote = await this.remoteOf(userGit, folder, baseBranch, signal);
+    if (remote === undefined) {
+      return undefined;
+    }
+    const { name, pushUrl, references, upstream } = remote;
+    const isFork =
+      upstream !== undefined && originOf(upstream) !== undefined && originOf(upstream) === originOf(remote);
+    return {
+      name,
+      url: toPublicUrl(pushUrl) ?? null,
+      references: [...references, ...(isFork ? upstream.references : [])],
+      push: (branch) => this.push(userGit, remote, branch),
+    };
+  }
+
+  /**
+   * The Git host of the repository in a folder, so that the editor knows which token to send. Undefined if there is no
+   * remote, or if the remote is a folder or has no usable address.
+   */
+  async hostOf(
+    folder: string,
+    signal = AbortSignal.timeout(30_000),
+  ): Promise<{ host: string; kind: ForgeKind | 'unknown' } | undefined> {
+    const userGit = await UserGit.in(folder, this.parts.environment);
+    const head = await this.parts.git.run({ folder }, ['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => '');
+    const remote = await this.remoteOf(userGit, folder, head.trim() || null, signal);
+    if (remote?.address === undefined || 'folder' in remote.address) {
+      return undefined;
+    }
+    const forge = await this.detector.detect(remote.address.origin, signal);
+    return { host: remote.address.host, kind: forge?.kind ?? 'unknown' };
+  }
+
+  /** Aborts pending requests. */
+  close(): Promise<void> {
+    return this.http.close();
+  }
+
+  private async remoteOf(
+    userGit: UserGit,
+    folder: string,
+    baseBranch: string | null,
+    signal: AbortSignal,
+  ): Promise<Remote | undefined> {
+    try {
+      const remote = await findRemote(this.parts.git, userGit.settings, folder, baseBranch);
+      const real = <T extends RemoteEndpoint>(place: T) => resolveSshAlias(place, this.parts.environment, signal);
+      return remote && { ...(await real(remote)), upstream: remote.upstream && (await real(remote.upstream)) };
+    } catch (error) {
+      const words = error instanceof GitError ? error.message : undefined;
+      throw words === undefined ? error : new TurnFailure(coded('remoteNotRead', { words }));
+    }
+  }
+
+  private async push(userGit: UserGit, remote: Remote, branch: BranchToPush): Promise<PushedBranch> {
+    const { git, pushFolder, log, limits = {} } = this.parts;
+    const { address } = remote;
+    const { jobId, hostGit, commit, signal } = branch;
+    if (address === undefined) {
+      throw new TurnFailure(coded('remoteElsewhere', { name: remote.name }));
+    }
+    if ('folder' in address) {
+      await pushToFolder(git, address.folder, hostGit, branch.branch);
+      return { openPullRequest: () => Promise.resolve({ prLink: null }) };
+    }
+    const { http, credentials } = this;
+    const forge = await this.detector.detect(address.origin, signal);
+    const within = <T>(use: (directory: string) => Promise<T>) =>
+      withPushDirectory(git, pushFolder, hostGit, commit, use);
+    const own = () => within((directory) => credentials.own(userGit, directory, address, signal));
+    const pushed = await within(async (directory) => {
+      const credential = await credentials.find(userGit, directory, address, signal);
+      log.info(`Job ${jobId}: push to ${address.host}, ${credential ? `token: ${credential.source}` : 'no token'}`);
+      const at = { branch, userGit, remote, address, forge, directory, http, credential, own, log };
+      return new BranchPush({ ...at, pushMs: limits.pushMs }).publish();
+    }).catch((error: unknown) => {
+      throw error instanceof PushFailure
+        ? new TurnFailure(pushErrorText(address.host, branch.branch, address.path, remote.name, error))
+        : error;
+    });
+    return {
+      openPullRequest: async (text) => {
+        const opened = await pushed.openPullRequest(text);
+        if (opened.note !== undefined) {
+          log.warn(`Job ${jobId}: ${toEnglish(opened.note)}`);
+        }
+        return opened;
+      },
+    };
+  }
+}
+
+function originOf({ address }: RemoteEndpoint): string | undefined {
+  return address === undefined || 'folder' in address ? undefined : address.origin;
+}
 
 interface BranchPushParts {
   branch: BranchToPush;
