@@ -51,15 +51,6 @@ describe('before a prompt is sent to the local service', () => {
     strictEqual(editor().document.getText().length, MIB);
   });
 
-  it('the composer shows the byte count when it is close to the limit', async () => {
-    await replace('é'.repeat(500_000));
-    const titles = (await lenses(editor().document.uri)).join('\n');
-    match(titles, /Send to /);
-    match(titles, /500,000 characters, 1,000,013 of 1,048,576 bytes/);
-    await replace('short');
-    match((await lenses(editor().document.uri)).join('\n'), /^Draft, not sent yet\n[^]*5 characters$/m);
-  });
-
   it('the preview shows the address, the size, and the text, with invisible characters as code points', async () => {
     await replace('Explain “it”\n');
     await commands.executeCommand('docsAgent.previewPrompt');

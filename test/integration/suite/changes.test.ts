@@ -1,5 +1,5 @@
-import { deepStrictEqual, match, ok } from 'node:assert/strict';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { match, ok } from 'node:assert/strict';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands, Range, Uri, window, workspace } from 'vscode';
 import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
@@ -50,17 +50,6 @@ describe('changes inserted into the composer', function () {
     match(staged, /^1 file changed, \+0 -0\nR docs/m);
   });
 
-  it('can be those of a branch, or of a commit with its message', async () => {
-    await git(folder, 'switch', '--quiet', '-c', 'feature');
-    await git(folder, 'add', '--all');
-    await git(folder, 'commit', '--quiet', '-m', 'Try more often');
-    const branch = await composed('docsAgent.addContext', { kind: 'branch' });
-    match(branch, /^Changes on branch `feature` of `workspace` since it diverged from `main`:/);
-    match(branch, /^[0-9a-f]{7} Try more often$/m);
-    const commit = await composed('docsAgent.addContext', { kind: 'commit', ref: 'HEAD' });
-    match(commit, /^\+export const attempts = 5;$/m);
-  });
-
   it('come from the repository that the source control view passes', async () => {
     const second = join(folder, 'second');
     await mkdir(second);
@@ -83,41 +72,6 @@ describe('changes inserted into the composer', function () {
       match(ofFile, /of `second`/);
     } finally {
       clearInterval(accepting);
-    }
-  });
-
-  it('run no program that the repository configures', async () => {
-    const trap = join(folder, '.git', 'trap');
-    const marks = join(folder, '.git', 'marks');
-    await mkdir(marks);
-    // The Git extension itself runs such programs in a trusted workspace. Only those started by our commands leave a
-    // mark.
-    const script = `#!/bin/sh\n[ "$GIT_CONFIG_GLOBAL" != /dev/null ] || touch '${marks}/'$$\n`;
-    await writeFile(trap, script, { mode: 0o755 });
-    await writeFile(join(folder, '.git/info/attributes'), '* filter=x diff=y\n');
-    for (const [name, value] of [
-      ['filter.x.clean', trap],
-      ['diff.y.textconv', trap],
-      ['diff.y.command', trap],
-      ['diff.external', trap],
-    ] as const) {
-      await git(folder, 'config', name, value);
-    }
-    await writeFile(join(folder, 'README.md'), 'Changed once more\n');
-    for (const kind of ['workingTree', 'commit'] as const) {
-      const text = await composed('docsAgent.addContext', {
-        kind,
-        rootUri: Uri.file(folder),
-        ...(kind === 'commit' ? { ref: 'HEAD' } : {}),
-      });
-      match(text, /^diff --git /m);
-    }
-    deepStrictEqual(await readdir(marks), []);
-    // With the same environment but without the protective options, git does run the program.
-    await git(folder, 'diff');
-    ok((await readdir(marks)).length > 0);
-    for (const name of ['filter.x.clean', 'diff.y.textconv', 'diff.y.command', 'diff.external']) {
-      await git(folder, 'config', '--unset', name);
     }
   });
 });

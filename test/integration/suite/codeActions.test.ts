@@ -110,10 +110,6 @@ describe('the code actions', () => {
     deepStrictEqual(await titlesAt(3, 0, 3, 0), []);
   });
 
-  it('are offered for a selection', async () => {
-    deepStrictEqual(await titlesAt(1, 0, 2, 3), ['Update docs with Docs Agent']);
-  });
-
   it('are offered on a line with a TODO', async () => {
     deepStrictEqual(await titlesAt(4, 3, 4, 3), ['Act on this comment with Docs Agent']);
     deepStrictEqual(await titlesAt(0, 3, 0, 3), []);
@@ -157,14 +153,6 @@ describe('the code actions', () => {
     );
     await select(1, 0, 2, 13);
     match(await promptOf('docsAgent.document', { what: 'update', uri: document.uri.toString() }), /lines 2-3/);
-  });
-
-  it('start no prompt where they do not apply', async () => {
-    await select(4, 3, 4, 3);
-    for (const what of ['symbol', 'problem']) {
-      await commands.executeCommand('docsAgent.document', { what });
-      strictEqual(window.activeTextEditor?.document.uri.scheme, 'untitled', what);
-    }
   });
 });
 

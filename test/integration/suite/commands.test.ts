@@ -21,26 +21,14 @@ function commitMessage(id: string): string {
 describe('the commands, called with arguments and without dialogs', () => {
   let api: DocsAgentApi;
   let first: Job;
-  let dispatcherBefore: unknown;
 
   before(async () => {
     api = await activatedApi();
-    dispatcherBefore = processWideDispatcher();
     first = await run<Job>('createJob', { prompt: 'Document the commands' });
     first = await untilJob(api, first.key, isOver);
     strictEqual(first.status, 'completed');
   });
   after(() => run('stopLocalService'));
-
-  it('refuse an empty prompt and send nothing', async () => {
-    const before = api.jobs.length;
-    strictEqual(await run('createJob', { prompt: ' \n ' }), undefined);
-    strictEqual(api.jobs.length, before);
-  });
-
-  it('do not change the process-wide dispatcher', () => {
-    strictEqual(processWideDispatcher(), dispatcherBefore);
-  });
 
   for (const [name, argument] of [
     ['our key', (job: Job) => job.key],
@@ -55,21 +43,6 @@ describe('the commands, called with arguments and without dialogs', () => {
     });
   }
 
-  it('copy the link to the pull request', async () => {
-    await run('copyPullRequestLink', first.key);
-    strictEqual(await env.clipboard.readText(), first.prLink);
-  });
-
-  it('copy a job in the format that the argument names', async () => {
-    const copied = async (as: string): Promise<string> => {
-      await run('copyAs', { jobId: first.key, as });
-      return env.clipboard.readText();
-    };
-    match(await copied('jobLink'), new RegExp(`^[\\w-]+://docs-agent\\.docs-agent-jobs/.*${first.id ?? ''}`));
-    strictEqual(await copied('markdown'), `[Document the commands](${first.prLink ?? ''})`);
-    strictEqual(await copied('jobId'), first.id);
-  });
-
   it('send the selections of all cursors as fenced context of an instruction', async () => {
     const content = 'first `one`\n```js\nsecond\n```\nthird\n';
     const document = await workspace.openTextDocument({ language: 'markdown', content });
@@ -81,19 +54,6 @@ describe('the commands, called with arguments and without dialogs', () => {
     match(message, /Explain these/);
     match(message, /lines 1-4:\n\n- Unsaved: .*\n\n````markdown\nfirst `one`\n```js\nsecond\n```\n````/);
     ok(message.indexOf('lines 1-4') < message.indexOf('line 5:'), 'in the order of the document');
-  });
-
-  it('send the selection with its location when the instruction is empty', async () => {
-    const document = await workspace.openTextDocument({ content: 'Document the plain selection' });
-    const editor = await window.showTextDocument(document);
-    editor.selection = new Selection(0, 0, 0, 50);
-    const job = await run<Job>('createJobFromSelection', { instruction: '' });
-    match(job.title, /^Work on `Untitled-\d+`, line 1$/);
-    const { id } = await untilJob(api, job.key, isOver);
-    match(
-      commitMessage(id ?? ''),
-      /From `Untitled-\d+`, line 1:\n\n(- .*\n\n)?```plaintext\nDocument the plain selection\n```/,
-    );
   });
 
   it('ask before sending a long selection and point out that its file is not in git', async () => {
@@ -138,13 +98,6 @@ describe('the commands, called with arguments and without dialogs', () => {
     }
   });
 
-  it('send nothing without a selection', async () => {
-    await window.showTextDocument(await workspace.openTextDocument({ content: 'nothing is selected' }));
-    strictEqual(await run('createJobFromSelection', { instruction: 'Explain' }), undefined);
-    // What a menu passes matches none of the accepted shapes and counts as no argument.
-    strictEqual(await run('createJobFromSelection', Uri.file('x')), undefined);
-  });
-
   it('send a follow-up to the same pull request', async () => {
     const followed = await run<Job>('sendFollowUp', { jobId: first.id, prompt: 'Add an example of the commands' });
     strictEqual(followed.key, first.key);
@@ -152,56 +105,4 @@ describe('the commands, called with arguments and without dialogs', () => {
     strictEqual(ended.prLink, first.prLink);
     match(commitMessage(first.id ?? ''), /Add an example/);
   });
-
-  it('send a follow-up from a selection', async () => {
-    const document = await workspace.openTextDocument({ content: 'Say more about the selection' });
-    (await window.showTextDocument(document)).selection = new Selection(0, 0, 0, 50);
-    await run('sendFollowUpFromSelection', { jobId: first.key, instruction: '' });
-    await untilJob(api, first.key, (job) => isOver(job) && job.followUps === 2);
-    match(commitMessage(first.id ?? ''), /Say more about the selection/);
-  });
-
-  it('remove a job from the list and track it again by its ID', async () => {
-    void run('untrackJob', first.key);
-    await untilGone(api, first.key);
-    const tracked = await run<Job>('trackJob', { jobId: first.id });
-    strictEqual(tracked.key, first.key);
-    deepStrictEqual(
-      api.jobs.filter((job) => job.id === first.id).map((job) => job.key),
-      [first.key],
-    );
-  });
-
-  it('check the connection without creating a job', async () => {
-    const before = api.jobs.length;
-    deepStrictEqual(await run('checkConnection'), { ok: true, reason: 'read' });
-    strictEqual(api.jobs.length, before);
-  });
-
-  it('start the local service again after it was stopped', async () => {
-    await run('stopLocalService');
-    const baseUrl = await run<string>('startLocalService');
-    match(baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
-    strictEqual(await run('startLocalService'), baseUrl);
-  });
-
-  it('distinguish a job that finished without changes from one that failed', async () => {
-    const nothing = await run<Job>('createJob', { prompt: 'Document nothing [scripted: change nothing]' });
-    const failing = await run<Job>('createJob', { prompt: 'Document failure [scripted: fail]' });
-    const done = await untilJob(api, nothing.key, isOver);
-    deepStrictEqual([done.status, done.prLink], ['completed', null]);
-    strictEqual((await untilJob(api, failing.key, isOver)).status, 'failed');
-  });
 });
-
-/** The dispatcher that Node's own `fetch`, and thus every other extension, uses. */
-function processWideDispatcher(): unknown {
-  Reflect.get(globalThis, 'Response');
-  return Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
-}
-
-async function untilGone(api: DocsAgentApi, key: string): Promise<void> {
-  while (api.jobs.some((job) => job.key === key)) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

@@ -1,9 +1,8 @@
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { match, ok, strictEqual } from 'node:assert/strict';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  type CodeLens,
   commands,
   ConfigurationTarget,
   type QuickPickItem,
@@ -174,15 +173,6 @@ describe('the composer, while the user is working in it', () => {
     }
   });
 
-  it('closes a prompt and deletes its file once it was sent', async () => {
-    await compose('Explain the quiet thing.');
-    deepStrictEqual(await saved(), ['Explain the quiet thing.']);
-    ok((await commands.executeCommand<Job | undefined>('docsAgent.sendComposed')) !== undefined);
-    ok(!isPromptActive());
-    deepStrictEqual(await saved(), []);
-    strictEqual((await compose()).document.getText(), '');
-  });
-
   it('reports that the prompt was sent when only its text could not be removed', async () => {
     const { document } = await compose('Explain the stubborn thing.');
     await readme(undefined, ViewColumn.Active);
@@ -227,18 +217,6 @@ describe('the composer, while the user is working in it', () => {
     await commands.executeCommand('docsAgent.addContext', { kind: 'selection' });
     strictEqual(first.document.getText(), '');
     match(second.document.getText(), /^b\n\nFrom `README\.md`/);
-  });
-
-  it('sends the prompt whose address its code lens passes', async () => {
-    const { document } = await compose('Explain the addressed thing.');
-    const found = await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 10);
-    const send = found.find(({ command }) => command?.command === 'docsAgent.sendComposed')?.command;
-    ok(send !== undefined);
-    const other = await openOther('local/other');
-    await type('Not this');
-    const job = await commands.executeCommand<Job | undefined>(send.command, ...((send.arguments ?? []) as unknown[]));
-    strictEqual(job?.title, 'Explain the addressed thing.');
-    strictEqual(other.document.getText(), 'Not this');
   });
 
   it('keeps a follow-up to a job that was removed from the list, and says so', async () => {

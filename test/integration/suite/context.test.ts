@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { match, ok, strictEqual } from 'node:assert/strict';
 import { appendFile, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -138,12 +138,6 @@ describe('context from the editor', () => {
     );
   });
 
-  it('shows the name of the workspace folder instead of its path', async () => {
-    const text = await added(root);
-    match(text, new RegExp(`^Folder \`${workspace.workspaceFolders![0]!.name}\``));
-    ok(!text.includes(root.fsPath));
-  });
-
   it('includes the symbol at the cursor, and nothing where there is no symbol', async () => {
     await open(at('code.sample'), new Selection(3, 4, 3, 4));
     strictEqual(await added({ kind: 'symbol' }), '');
@@ -221,22 +215,6 @@ describe('context from the editor', () => {
     match(promptText(), /^See #guide first\./);
     await commands.executeCommand('docsAgent.addContext', argument);
     match(promptText(), /^See\s+File `context\/guide\.md`:[^]*\n```\n\n first\.\n\nLast\./);
-  });
-
-  it('is not suggested in headings and code', async () => {
-    await commands.executeCommand('docsAgent.composePrompt', { text: '# Title\n\n```sh\n#sel' });
-    const { document } = window.activeTextEditor!;
-    for (const position of [new Position(0, 2), new Position(0, 7), new Position(3, 4)]) {
-      const list = await commands.executeCommand<{ items: CompletionItem[] }>(
-        'vscode.executeCompletionItemProvider',
-        document.uri,
-        position,
-      );
-      deepStrictEqual(
-        list.items.filter(({ command }) => command?.command.startsWith('docsAgent.')),
-        [],
-      );
-    }
   });
 });
 

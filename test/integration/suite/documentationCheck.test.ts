@@ -9,16 +9,14 @@ import {
   type Command,
   commands,
   type Diagnostic,
-  DiagnosticSeverity,
   languages,
-  Range,
   type TextEditor,
   Uri,
   window,
   workspace,
 } from 'vscode';
 import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
-import { OUTDATED_PAGE, OUTDATED_TEXT, outdateDocs, RENAME } from '../../support/checkedRepositories';
+import { OUTDATED_PAGE, OUTDATED_TEXT, outdateDocs } from '../../support/checkedRepositories';
 import { git } from '../../support/temporaryRepository';
 import { activatedApi, extensionVscode } from './support';
 
@@ -100,20 +98,6 @@ describe('the documentation check', function () {
     }
     return told;
   }
-
-  it('shows each name that is gone, with the commit that removed it and its successor', async () => {
-    await check();
-    deepStrictEqual(lines(), [3, 5]);
-    const [first] = findings();
-    deepStrictEqual(first?.range, new Range(2, 5, 2, 13));
-    strictEqual(first.severity, DiagnosticSeverity.Warning);
-    strictEqual(first.code, 'gone-name');
-    const short = (await git(folder, 'rev-parse', 'HEAD')).slice(0, 7);
-    strictEqual(
-      first.message,
-      `“attempts” is no longer in the code. Removed in ${short} (“${RENAME}”). Probably replaced by “maxAttempts”.`,
-    );
-  });
 
   it('keeps a finding at its name while the page is edited, and removes it with the name', async () => {
     await check();
@@ -204,26 +188,5 @@ describe('the documentation check', function () {
       Object.assign(theirs, { withProgress, showInformationMessage, showErrorMessage });
     }
     deepStrictEqual([told, lines()], [[], []]);
-  });
-
-  it('starts a prompt with the evidence, for one finding or for all on the page', async () => {
-    await check();
-    const offered = await fixes();
-    deepStrictEqual(
-      [...offered.keys()],
-      ['Fix with a Docs Job…', 'Fix All 2 Names on This Page with a Docs Job…', 'Ignore “attempts”…'],
-    );
-    await run(offered.get('Fix All 2 Names on This Page with a Docs Job…'));
-    const prompt = window.activeTextEditor;
-    strictEqual(prompt?.document.languageId, 'docs-agent-prompt');
-    const text = prompt.document.getText();
-    match(text, /^Correct 2 outdated names in `docs\/retries\.md`\.$/m);
-    match(
-      text,
-      /^- Line 3: `attempts`, removed in [0-9a-f]{12} \(`Say that it is a limit`\), likely successor `maxAttempts`$/m,
-    );
-    match(text, /^- Line 5: `attempts`/m);
-    await prompt.edit((edit) => edit.delete(new Range(0, 0, prompt.document.lineCount, 0)));
-    await prompt.document.save();
   });
 });
