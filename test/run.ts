@@ -8,11 +8,11 @@ import { readdirSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Counts, failedFiles, readCounts, readLines, reliabilityPage, sumOf } from './support/counts';
-import { type Figure, seed } from './support/scale';
+import { type Figure, seed, TEST_LIMIT } from './support/scale';
 import { ensureNode } from './support/vscode/install';
-import { mochaArguments } from './support/vscode/mochaCommand';
 import { checkoutRoot } from './support/vscode/paths';
 import { withTemporaryFolder } from './support/vscode/run';
 import { hasDisplay } from './support/vscode/vscodeExecutable';
@@ -254,9 +254,27 @@ function tool(path: string, ...args: string[]): string[] {
   return [process.execPath, join(checkoutRoot, 'node_modules', path), ...args];
 }
 
-/** The product needs `node:sqlite`, which the current Node.js may lack. */
+/** The product needs `node:sqlite`, which the current Node.js may lack. Takes a glob relative to the checkout. */
 async function mocha(files: string): Promise<string[]> {
-  return [await ensureNode(), ...mochaArguments([files], { grep: values.grep })];
+  return [
+    await ensureNode(),
+    // Mocha swallows a rejection that nothing handles, and passes.
+    '--unhandled-rejections=strict',
+    ...['--import', 'tsx'],
+    ...['--import', pathToFileURL(inSupport('vscode', 'exitWithParent.mjs')).href],
+    join(checkoutRoot, 'node_modules', 'mocha', 'bin', 'mocha.js'),
+    // The configuration file would start one more process.
+    '--no-config',
+    ...['--require', inSupport('fakeEditor.ts')],
+    ...['--reporter', inSupport('vscode', 'countingReporter.cjs')],
+    ...['--timeout', String(TEST_LIMIT)],
+    ...(values.grep === undefined ? [] : ['--grep', values.grep]),
+    files,
+  ];
+}
+
+function inSupport(...names: string[]): string {
+  return join(checkoutRoot, 'test', 'support', ...names);
 }
 
 function integration(): string[] {

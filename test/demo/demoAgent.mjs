@@ -5,7 +5,7 @@
 //   “shorter”, “shorten …”           shortens them
 //   replace “a” with “b”             replaces the words in the quoted lines
 //   “say that …”                     adds that sentence after the quoted lines
-//   a sentence of the sample         rewrites it, and one more place (sampleEdits.mjs)
+//   a sentence of the sample         rewrites it, and one more place (SAMPLE_EDITS)
 //   anything else                    adds a note after the quoted lines
 //
 // Without a quoted text, a prompt about a topic of the sample gets its edit, and any other a short section.
@@ -13,8 +13,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readMessage } from './readMessage.mjs';
-import { SAMPLE_EDITS } from './sampleEdits.mjs';
 
 const ABOUT = '(Demo agent: it follows a few fixed rules and uses no model.)';
 const PAGES = ['docs/getting-started.md', 'docs/configuration.md', 'docs/index.md', 'README.md'];
@@ -22,6 +20,138 @@ const REMOVE = /(?<!n['’]t |not |never )\b(remove|delete)\b/i;
 const SHORTEN = /\b(shorter|shorten)\b/i;
 const STATED = /\b(?:say|mention|add|explain|note) that (.+)$/is;
 const DIRECTIVE = /\[scripted: ([^\]]+)\]/g;
+
+/**
+ * What the demo agent knows about the sample documentation: each edit improves one text, and one more place that is
+ * related to it. All of it is true of the sample's src/retry.ts. A prompt without a quoted text must mention the topic;
+ * `short` is what remains of `after` when the user wants it shorter.
+ */
+const SAMPLE_EDITS = [
+  {
+    topic: /\b(retr(y|ies|ied|ying)|attempts?|delay|configuration|options?)\b/i,
+    changes: [
+      {
+        did: 'rewrote the sentence about retries in docs/getting-started.md',
+        path: 'docs/getting-started.md',
+        before: 'Failed requests are retried a few times.',
+        after: 'Failed requests are retried up to three times, with a longer pause before each attempt.',
+        short: 'Failed requests are retried up to three times.',
+      },
+      {
+        did: 'added the defaults to docs/configuration.md',
+        path: 'docs/configuration.md',
+        before: '- `attempts`: the maximum number of attempts.',
+        after: '- `attempts`: the maximum number of attempts (default: 4).',
+      },
+      {
+        did: 'added the defaults to docs/configuration.md',
+        path: 'docs/configuration.md',
+        before: '- `baseDelayMs`: the delay before the second attempt.',
+        after: '- `baseDelayMs`: the delay before the second attempt, in milliseconds (default: 250).',
+      },
+    ],
+  },
+  {
+    topic: /\bhow often\b/i,
+    changes: [
+      {
+        did: 'said in docs/getting-started.md where `attempts` is set',
+        path: 'docs/getting-started.md',
+        before: 'Set `attempts` to change how often.',
+        after: 'Set `attempts` in the [retry policy](configuration.md) to change how often.',
+      },
+      {
+        did: 'mentioned the wait in docs/index.md',
+        path: 'docs/index.md',
+        before: '[Configuration](configuration.md): how often requests are sent',
+        after: '[Configuration](configuration.md): how often requests are sent, and how long they wait in between',
+      },
+    ],
+  },
+  {
+    topic: /\b(install(ing|ation)?|packages?|first request|getting started)\b/i,
+    changes: [
+      {
+        did: 'added the command for the installation to docs/getting-started.md',
+        path: 'docs/getting-started.md',
+        before: 'Install the package and send a first request:',
+        after: 'Install the package with `npm install lighthouse`, and send a first request:',
+      },
+      {
+        did: 'mentioned the installation in docs/index.md',
+        path: 'docs/index.md',
+        before: 'the first request in five minutes',
+        after: 'installation and the first request in five minutes',
+      },
+    ],
+  },
+  {
+    topic: /\b(lighthouse|introduction|overview|readme|slow services?)\b/i,
+    changes: [
+      {
+        did: 'made the introduction in README.md more precise',
+        path: 'README.md',
+        before: 'comes back with an answer or a good reason.',
+        after: 'comes back with an answer, or with an error after the last attempt.',
+      },
+      {
+        did: 'linked to docs/configuration.md there',
+        path: 'README.md',
+        before: '- [Getting started](docs/getting-started.md)\n',
+        after: '- [Getting started](docs/getting-started.md)\n- [Configuration](docs/configuration.md)\n',
+      },
+    ],
+  },
+];
+
+const NEW_MESSAGE = '--- New message ---\n';
+
+/** Longer messages are cut, in characters. */
+const MAX_MESSAGE = 100_000;
+
+/** “From `docs/a.md`, lines 3-10:” above a selection, and “In `docs/a.md`, line 3:” above a review comment. */
+const PLACE = /^(?:\d+\. )?(?:From|In) (`+) ?([^`]+?) ?\1, lines? [^:]*:$/;
+
+/**
+ * Reads what the extension and the local service send: the instruction of the newest message, and the quoted lines with
+ * their places and what to do with them.
+ */
+function readMessage(input) {
+  const at = input.lastIndexOf(NEW_MESSAGE);
+  const message = (at === -1 ? input : input.slice(at + NEW_MESSAGE.length)).slice(0, MAX_MESSAGE);
+  const instruction = [];
+  const places = [];
+  let fence = '';
+  for (const line of message.split('\n')) {
+    const place = places.at(-1);
+    const found = fence === '' ? PLACE.exec(line) : null;
+    const mark = /^`{3,}/.exec(line)?.[0] ?? '';
+    if (found) {
+      places.push({ path: found[2], lines: [], comment: [] });
+    } else if (place === undefined) {
+      instruction.push(line);
+    } else if (fence !== '') {
+      if (line === fence) {
+        fence = '';
+      } else {
+        place.lines.push(line);
+      }
+    } else if (mark !== '') {
+      fence = mark;
+    } else if (line.startsWith('>')) {
+      place.comment.push(line.slice(1).trim());
+    }
+  }
+  const whole = instruction.join('\n').trim();
+  return {
+    instruction: whole,
+    places: places.map(({ path, lines, comment }) => ({
+      path,
+      quoted: lines.join('\n').trim(),
+      request: comment.length === 0 ? whole : comment.join(' ').trim(),
+    })),
+  };
+}
 
 async function main() {
   const input = readFileSync(0, 'utf8');

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, readdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { temporaryFolder } from './temporaryRepository';
@@ -21,6 +20,18 @@ export interface PostgresServer {
   /** The URL of a database. */
   url: (database: string) => string;
 }
+
+/**
+ * Runs a program until it ends or the standard input does. With SIGQUIT, PostgreSQL ends at once, without saving anything.
+ * Windows knows only one way to end a program.
+ */
+const UNTIL_INPUT_ENDS = `
+  const [program, ...args] = process.argv.slice(1);
+  const child = require('child_process').spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  child.on('error', (error) => { throw error; });
+  child.on('exit', (code) => process.exit(code ?? 1));
+  process.stdin.on('end', () => child.kill(process.platform === 'win32' ? 'SIGKILL' : 'SIGQUIT')).resume();
+`;
 
 let server: Promise<PostgresServer | string> | undefined;
 
@@ -81,8 +92,7 @@ async function startWith(programs: string): Promise<PostgresServer> {
   const sockets = existsSync('/tmp') ? ['-c', 'unix_socket_directories='] : [];
   const args = ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-c', 'max_connections=200', ...fast, ...sockets];
   // Ends the server when this process ends, however it ends.
-  const script = fileURLToPath(new URL('untilInputEnds.mjs', import.meta.url));
-  const child = spawn(process.execPath, [script, join(programs, 'postgres'), ...args], {
+  const child = spawn(process.execPath, ['-e', UNTIL_INPUT_ENDS, join(programs, 'postgres'), ...args], {
     ...account,
     cwd: folder,
     stdio: ['pipe', 'ignore', 'pipe'],

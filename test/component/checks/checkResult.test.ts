@@ -1,11 +1,11 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type CheckedResult, checkResult } from '../../../src/checks/process/checkResult';
+import { SUPERVISOR } from '../../support/agentTask';
 import { git, sampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 
-const program = fileURLToPath(new URL('../../support/serviceFromSource.mjs', import.meta.url));
+const [, program = ''] = SUPERVISOR;
 
 describe('the check of a job’s result', () => {
   let folder: string;
