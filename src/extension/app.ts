@@ -33,11 +33,11 @@ export interface App extends Core, PromptPorts {
   finder: SecretFinder;
   guard: SendGuard;
   /** Runs the setup. Returns whether it was completed. */
-  connect(beginning?: WizardStart): Promise<boolean>;
+  connect: (beginning?: WizardStart) => Promise<boolean>;
   /** Returns the unsent comments on a job's changes as a prompt; empty if there are none. */
-  takeComments(job: TrackedJob): Promise<string>;
+  takeComments: (job: TrackedJob) => Promise<string>;
   /** Counts the review comments of a job that are unsent, or that the agent has not addressed. */
-  openComments(jobKey: string): Promise<number>;
+  openComments: (jobKey: string) => Promise<number>;
 }
 
 /** The commands and what they share; loaded as one chunk when the first of them runs. */

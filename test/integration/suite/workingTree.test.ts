@@ -90,7 +90,7 @@ describe('the branch of a job', function () {
   async function checkOut() {
     const { local, remote: start } = await fetched();
     const target = { ref: `refs/heads/${REF}`, start: local === undefined ? start : undefined };
-    return switchTo({ repositories: new Repositories(), log }, repository, target, async () => undefined);
+    return switchTo({ repositories: new Repositories(), log } as never, repository, target, async () => undefined);
   }
 
   const commit = async (name: string, where = root): Promise<string> => (await git(where, 'rev-parse', name)).trim();

@@ -1,30 +1,17 @@
 import * as vscode from 'vscode';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../../jobs/events';
 import { followUpObstacle } from '../../../jobs/jobStatus';
-import type { JobStore } from '../../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
+import type { App } from '../../app';
 import { type ToolName, TOOLS } from '../../ids';
 import { isPullRequestOf } from '../../platform/pullRequestLink';
 import { toApiJob } from '../../presentation/apiJob';
-import type { JobDescriber } from '../../presentation/describeJob';
-import type { JobPicker } from '../../presentation/jobPicker';
 import { interrupts } from '../../sending/followUps';
-import type { Projects } from '../../sending/projects';
 import { refuseTooLong } from '../../sending/promptLimits';
-import type { SendGuard } from '../../sending/sendGuard';
-import type { Sender, Sending } from '../../sending/sender';
+import type { Sending } from '../../sending/sender';
 import { settings } from '../../settings';
 import { MAX_LISTED, readToolInput, type ToolInput } from './toolInput';
 import { createQuestion, type Destination, followUpQuestion, jobText, listText, sentText } from './toolResult';
-
-export interface ChatToolsOptions {
-  store: JobStore;
-  picker: JobPicker;
-  describer: Pick<JobDescriber, 'summarize'>;
-  projects: Projects;
-  sender: Sender;
-  guard: SendGuard;
-}
 
 /** What the user has confirmed before a prompt is sent; valid for this call only. */
 interface Confirmation {
@@ -49,7 +36,7 @@ const MAX_ASKED = 50;
 export class ChatTools {
   private readonly confirmations = new Map<string, Confirmation>();
 
-  constructor(private readonly options: ChatToolsOptions) {}
+  constructor(private readonly options: App) {}
 
   /**
    * Returns the confirmation to show before a tool runs; undefined for tools that only read. Throws with a message for

@@ -1,16 +1,9 @@
 import * as vscode from 'vscode';
-import type { ServiceLocation } from '../../../jobs/events';
 import { renderOutdatedNames } from '../../../prompt/outdatedNames';
+import type { App } from '../../app';
 import { numberText } from '../../platform/numberText';
 import { toPickLabel } from '../../platform/sanitize';
-import type { Projects } from '../../sending/projects';
 import type { Findings, ShownFinding } from './findings';
-
-export interface ComposeFixOptions {
-  projects: Pick<Projects, 'choose'>;
-  /** Opens a separate prompt in the editor. */
-  composer: { openForHome(home: ServiceLocation, text: string): Promise<unknown> };
-}
 
 /** Maximum number of preselected findings. With more, the user is unlikely to want all of them in one job. */
 const MAX_PRESELECTED = 20;
@@ -20,7 +13,7 @@ interface FindingItem extends vscode.QuickPickItem {
 }
 
 /** Lets the user pick findings of one repository, and starts a prompt about them. */
-export async function chooseFindings(options: ComposeFixOptions, findings: Findings): Promise<void> {
+export async function chooseFindings(options: App, findings: Findings): Promise<void> {
   const root = await chooseRoot(findings.all);
   if (root === undefined) {
     return;
@@ -38,10 +31,7 @@ export async function chooseFindings(options: ComposeFixOptions, findings: Findi
 }
 
 /** Opens a prompt with the evidence. The user reviews and sends it like any other. */
-export async function composeFix(
-  { projects, composer }: ComposeFixOptions,
-  meant: readonly ShownFinding[],
-): Promise<void> {
+export async function composeFix({ projects, composer }: App, meant: readonly ShownFinding[]): Promise<void> {
   const home = await projects.choose(undefined, meant[0]?.page);
   if (home === undefined) {
     return;

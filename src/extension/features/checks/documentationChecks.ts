@@ -1,26 +1,19 @@
 import * as vscode from 'vscode';
 import type { Coverage, Finding } from '../../../checks/finding';
 import { DisposableStore } from '../../../base/disposable';
-import type { Logger } from '../../../base/logger';
 import type { GoneName } from '../../../checks/process/checkOutput';
 import { CheckFailed, runCheck } from '../../../checks/process/runCheck';
+import type { App } from '../../app';
 import { serviceEnvironment } from '../../platform/localServiceProcess';
-import { nameOf, type Repositories } from '../../platform/repositories';
+import { nameOf } from '../../platform/repositories';
 import { showErrorWithLog } from '../../platform/log';
 import { numberText } from '../../platform/numberText';
 import { toNotice } from '../../platform/sanitize';
-import { chooseFindings, composeFix, type ComposeFixOptions } from './chooseFindings';
+import { chooseFindings, composeFix } from './chooseFindings';
 import { FindingActions } from './findingActions';
 import { Findings, type ShownFinding } from './findings';
 import { checkSummary } from './checkSummary';
 import { ignoreFinding } from './ignoreFinding';
-
-export interface DocumentationChecksOptions extends ComposeFixOptions {
-  /** The service's bundle, `dist/service.mjs`. */
-  program: string;
-  repositories: Pick<Repositories, 'ofFolders'>;
-  log: Logger;
-}
 
 /** More findings are only counted. */
 const MAX_SHOWN = 2_000;
@@ -45,7 +38,7 @@ export class DocumentationChecks implements vscode.Disposable {
   /** The number of findings of the last check that are not shown. */
   private hidden = 0;
 
-  constructor(private readonly options: DocumentationChecksOptions) {
+  constructor(private readonly options: App) {
     this.findings = this.owned.add(new Findings(options.log));
     this.owned.add(new FindingActions(this.findings));
     this.owned.add({ dispose: () => this.stop.abort() });

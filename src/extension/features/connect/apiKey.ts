@@ -2,20 +2,14 @@ import * as vscode from 'vscode';
 import type { ServiceLocation } from '../../../jobs/events';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { ServiceError } from '../../../protocol/errors';
+import type { App } from '../../app';
 import { serviceName } from '../../platform/apiKeys';
-import { askForKey, homeNeedingKey, type HomeNeedingKeyOptions } from '../../platform/keyPrompt';
-import type { Milestones } from '../../platform/milestones';
+import { askForKey, homeNeedingKey } from '../../platform/keyPrompt';
 import { toNotice } from '../../platform/sanitize';
 import type { Proof, ServiceAccess } from '../../platform/serviceAccess';
 import { reasonText } from '../../presentation/errorText';
 import type { Projects } from '../../sending/projects';
 import { settings } from '../../settings';
-
-export interface ApiKeyOptions extends HomeNeedingKeyOptions {
-  access: ServiceAccess;
-  projects: Projects;
-  milestones: Milestones;
-}
 
 /** The result of a connection check, for programs; the user has already been told. */
 export interface ConnectionCheck {
@@ -27,7 +21,7 @@ export interface ConnectionCheck {
 const ANY_PROJECT = 'docs-agent-jobs-connection-check';
 
 /** Prompts for a key, tests it, and stores it unless the service rejects it. The stored key stays until then. */
-export async function setApiKey(options: ApiKeyOptions): Promise<void> {
+export async function setApiKey(options: App): Promise<void> {
   const needed = await homeNeedingKey(options);
   if (needed === undefined && settings.usesLocalService()) {
     void vscode.window.showInformationMessage(vscode.l10n.t('The local service doesn’t need an API key.'));
@@ -50,7 +44,7 @@ export async function setApiKey(options: ApiKeyOptions): Promise<void> {
   }
 }
 
-export async function clearApiKey({ keys, projects }: ApiKeyOptions): Promise<void> {
+export async function clearApiKey({ keys, projects }: App): Promise<void> {
   const home = hostedHome(projects);
   if (home === undefined) {
     return;
@@ -64,12 +58,7 @@ export async function clearApiKey({ keys, projects }: ApiKeyOptions): Promise<vo
 }
 
 /** Checks the connection by requesting a job, which is free of charge and creates nothing. */
-export async function checkConnection({
-  access,
-  projects,
-  store,
-  milestones,
-}: ApiKeyOptions): Promise<ConnectionCheck> {
+export async function checkConnection({ access, projects, store, milestones }: App): Promise<ConnectionCheck> {
   const home = settings.usesLocalService() ? await projects.choose() : hostedHome(projects);
   if (home === undefined) {
     return { ok: false, reason: 'not set up' };

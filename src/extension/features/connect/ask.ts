@@ -1,11 +1,7 @@
 import * as vscode from 'vscode';
-import type { Logger } from '../../../base/logger';
-import type { JobStore } from '../../../jobs/jobStore';
-import type { ApiKeys } from '../../platform/apiKeys';
+import type { App } from '../../app';
 import type { LocalAccess } from '../../platform/localAccess';
-import type { Milestones } from '../../platform/milestones';
 import { toPickLabel } from '../../platform/sanitize';
-import type { ServiceAccess } from '../../platform/serviceAccess';
 import { settings } from '../../settings';
 import { askForAddress, askForFolder, askForKey, askForProjectId, askForScope } from './askHosted';
 import { askAtObstacle, askForAgent } from './askLocal';
@@ -13,18 +9,8 @@ import { type Choice, type Facts, type Flow, stepsOf } from './flow';
 import { askPick, CANCEL, showProgressBox, type StepPosition, type StepResult, toStepResult } from './inputBoxes';
 import { findAgents } from './localProjects';
 
-export interface ConnectOptions {
-  access: ServiceAccess;
-  localAccess: LocalAccess;
-  localAvailable: boolean;
-  keys: ApiKeys;
-  store: JobStore;
-  milestones: Milestones;
-  log: Logger;
-}
-
 /** Shows the box of the current step. */
-export async function ask({ localAccess }: ConnectOptions, flow: Flow, facts: Facts): Promise<StepResult> {
+export async function ask({ localAccess }: App, flow: Flow, facts: Facts): Promise<StepResult> {
   const place = getStepPosition(flow, facts);
   switch (flow.step) {
     case 'service':

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import type { App } from '../../app';
 import { toLabel, toNotice } from '../../platform/sanitize';
 import type { Proof } from '../../platform/serviceAccess';
-import { ask, type ConnectOptions, getStepPosition } from './ask';
+import { ask, getStepPosition } from './ask';
 import { hostedName } from './askHosted';
 import { checkHosted, gatherFacts } from './check';
 import {
@@ -35,10 +36,7 @@ export interface WizardStart {
  * Runs the setup: service, project, key, or the local agent; then checks the connection and saves the answers. Nothing
  * is saved before that, and Escape discards everything. Resolves to true if it was completed.
  */
-export async function connect(
-  options: ConnectOptions,
-  { service, folder, goesOn }: WizardStart = {},
-): Promise<boolean> {
+export async function connect(options: App, { service, folder, goesOn }: WizardStart = {}): Promise<boolean> {
   let flow = begin({ ...(service !== undefined && { service }), ...(folder !== undefined && { folder }) });
   let facts = await gatherFacts(options, flow.draft);
   let to: Flow | 'check' = service === undefined ? flow : next(flow, facts);
@@ -88,7 +86,7 @@ export type WizardResult =
   | { way: 'cancel' };
 
 /** The last step: checks the answers, unless the user skips the check, then saves them. */
-export async function end(options: ConnectOptions, flow: Flow, facts: Facts): Promise<WizardResult> {
+export async function end(options: App, flow: Flow, facts: Facts): Promise<WizardResult> {
   const found = flow.unchecked === true ? 'unchecked' : await checked(options, flow, facts);
   if (found === undefined) {
     return { way: 'cancel' };
@@ -115,7 +113,7 @@ export async function end(options: ConnectOptions, flow: Flow, facts: Facts): Pr
   return { way: 'done', text: doneText(found, flow.draft, facts), isTested: found !== 'unchecked' };
 }
 
-async function checked(options: ConnectOptions, flow: Flow, facts: Facts): Promise<Found | 'back' | undefined> {
+async function checked(options: App, flow: Flow, facts: Facts): Promise<Found | 'back' | undefined> {
   const isLocal = flow.draft.service === 'local';
   const title = isLocal
     ? vscode.l10n.t('Checking the repository…')

@@ -5,24 +5,10 @@ import type { JobStore } from '../../../jobs/jobStore';
 import { toSnapshot } from '../../../jobs/snapshot';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { ServiceError } from '../../../protocol/errors';
-import type { ApiKeys } from '../../platform/apiKeys';
+import type { App } from '../../app';
 import { replaceKey } from '../../platform/keyPrompt';
-import type { LocalAccess } from '../../platform/localAccess';
 import { toNotice } from '../../platform/sanitize';
-import type { ServiceAccess } from '../../platform/serviceAccess';
 import { reasonText } from '../../presentation/errorText';
-import type { Projects } from '../../sending/projects';
-import type { JobsView } from './jobsView';
-
-/** What adding an existing job to the list requires. */
-export interface TrackJobOptions {
-  store: JobStore;
-  access: ServiceAccess;
-  localAccess: LocalAccess;
-  projects: Projects;
-  keys: ApiKeys;
-  view: JobsView;
-}
 
 /** Finds the job with an ID of the service, whether it is in the list or removed from it. */
 export function findJob(
@@ -44,7 +30,7 @@ const turns = new KeyedQueue();
 
 /** Adds a job to the list by its ID, only once even if requested concurrently. */
 export function addExistingJob(
-  { store }: Pick<TrackJobOptions, 'store'>,
+  { store }: Pick<App, 'store'>,
   home: ServiceLocation,
   id: string,
   find: () => Promise<Snapshot | undefined>,
@@ -62,7 +48,7 @@ export function addExistingJob(
 
 /** Fetches a job from the service; undefined on failure (the user is notified). */
 export async function lookUp(
-  { access, keys }: Pick<TrackJobOptions, 'access' | 'keys'>,
+  { access, keys }: Pick<App, 'access' | 'keys'>,
   home: ServiceLocation,
   jobId: string,
 ): Promise<Snapshot | undefined> {

@@ -1,29 +1,19 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { JobStore } from '../../../jobs/jobStore';
-import type { Outbox } from '../../../jobs/outbox';
 import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
+import type { App } from '../../app';
 import { reader, readJobName, readJobNames } from '../../platform/commandArguments';
 import { formatJobLink } from '../../platform/jobLink';
-import type { Milestones } from '../../platform/milestones';
 import { copiedLink, localReview } from '../../platform/pullRequestLink';
 import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
-import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
-import { type OpenOptions, openPullRequest } from '../../presentation/openPullRequest';
+import { openPullRequest } from '../../presentation/openPullRequest';
 import { isRemoved } from './jobList';
 import type { JobNode } from './jobsTree';
 
-export interface JobActionOptions {
-  store: JobStore;
-  picker: JobPicker;
-}
-
 const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
 
-export type OpenJobPullRequestOptions = JobActionOptions & OpenOptions & { milestones: Milestones };
-
-export async function openJobPullRequest(options: OpenJobPullRequestOptions, argument: unknown): Promise<void> {
+export async function openJobPullRequest(options: App, argument: unknown): Promise<void> {
   for (const job of await options.picker.chooseSome(readJobNames(argument), 'openPullRequest', { fits: hasLink })) {
     if (await openPullRequest(options, job)) {
       options.milestones.reach('pullRequestOpened');
@@ -31,20 +21,18 @@ export async function openJobPullRequest(options: OpenJobPullRequestOptions, arg
   }
 }
 
-export async function copyPullRequestLink({ picker }: JobActionOptions, argument: unknown): Promise<void> {
+export async function copyPullRequestLink({ picker }: App, argument: unknown): Promise<void> {
   const job = await picker.choose(readJobName(argument), 'copyPullRequestLink', { fits: hasLink });
   await copy(copiedLink(job?.snapshot?.prLink), vscode.l10n.t('Link copied'));
 }
 
-export async function copyJobId({ picker }: JobActionOptions, argument: unknown): Promise<void> {
+export async function copyJobId({ picker }: App, argument: unknown): Promise<void> {
   const job = await picker.choose(readJobName(argument), 'copyJobId');
   await copy(job?.snapshot?.id, vscode.l10n.t('Job ID copied'));
 }
 
-export type UntrackJobOptions = JobActionOptions & { outbox: Outbox };
-
 /** Removes jobs from the list; the service keeps working on them. */
-export async function untrackJob({ store, picker, outbox }: UntrackJobOptions, argument: unknown): Promise<void> {
+export async function untrackJob({ store, picker, outbox }: App, argument: unknown): Promise<void> {
   const jobs = await picker.chooseSome(readJobNames(argument), 'untrackJob', { fits: isListed });
   const gone: TrackedJob[] = [];
   for (const job of jobs) {
@@ -68,7 +56,7 @@ export async function untrackJob({ store, picker, outbox }: UntrackJobOptions, a
 }
 
 /** Removes the selected jobs, and discards the selected prompts that were not sent. Other rows stay. */
-export async function removeRows(options: UntrackJobOptions, rows: readonly JobNode[]): Promise<void> {
+export async function removeRows(options: App, rows: readonly JobNode[]): Promise<void> {
   const jobs = rows.filter((row) => row.kind === 'job' && row.promptId === undefined);
   const removed = new Set(readJobNames(jobs));
   if (jobs.length > 0) {
@@ -87,7 +75,7 @@ export async function removeRows(options: UntrackJobOptions, rows: readonly JobN
  * must discard them; otherwise the job stays in the list. Returns true if nothing is waiting anymore.
  */
 async function confirmDiscardWaiting(
-  { store, outbox }: Pick<UntrackJobOptions, 'store' | 'outbox'>,
+  { store, outbox }: Pick<App, 'store' | 'outbox'>,
   job: TrackedJob,
 ): Promise<boolean> {
   const waiting = job.prompts.filter(({ state }) => state === 'waiting');
@@ -121,7 +109,7 @@ async function copy(text: string | null | undefined, told: string): Promise<void
 }
 
 /** Pins jobs to the top of the list; unpins them if all of them are pinned. */
-export async function togglePin({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
+export async function togglePin({ store, picker }: App, argument: unknown): Promise<void> {
   const jobs = await picker.chooseSome(readJobNames(argument), 'togglePin');
   const type = jobs.every((job) => job.pinned) ? 'unpinned' : 'pinned';
   const changed = jobs.filter(({ pinned }) => pinned === (type === 'unpinned'));
@@ -129,7 +117,7 @@ export async function togglePin({ store, picker }: JobActionOptions, argument: u
 }
 
 /** Sets the user's own name for a job, in this list only. */
-export async function renameJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
+export async function renameJob({ store, picker }: App, argument: unknown): Promise<void> {
   const [name] = readJobNames(argument);
   const job = await picker.choose(name, 'renameJob');
   if (job === undefined) {
@@ -147,13 +135,13 @@ export async function renameJob({ store, picker }: JobActionOptions, argument: u
 }
 
 /** Renames the first selected job; the rows of sections and of follow-ups have no name of their own. */
-export async function renameRow(options: JobActionOptions, rows: readonly JobNode[]): Promise<void> {
+export async function renameRow(options: App, rows: readonly JobNode[]): Promise<void> {
   const job = rows.find(({ kind }) => kind === 'job');
   await (job && renameJob(options, job));
 }
 
 /** Restores removed jobs to the list. */
-export async function restoreJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
+export async function restoreJob({ store, picker }: App, argument: unknown): Promise<void> {
   const names = readJobNames(argument);
   const jobs = await picker.chooseSome(names, 'restoreJob', { fits: isRemoved });
   await Promise.all(jobs.map(({ key }) => store.append(key, { type: 'restored', at: Date.now() })));
@@ -197,7 +185,7 @@ function jobLink({ home, snapshot }: TrackedJob): string | null {
  * Copies jobs in the format that the argument names, otherwise in one that the user picks; several jobs are copied as a
  * list.
  */
-export async function copyAs({ picker }: JobActionOptions, argument: unknown): Promise<void> {
+export async function copyAs({ picker }: App, argument: unknown): Promise<void> {
   const format = readFormat(argument)?.as;
   const jobs = await picker.chooseSome(readJobNames(argument), 'copyAs');
   const items = copyWays(format === undefined).flatMap(({ as, label, text }) => {

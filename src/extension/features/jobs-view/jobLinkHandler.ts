@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../../jobs/events';
 import type { TrackedJob } from '../../../jobs/trackedJob';
+import type { App } from '../../app';
 import { SETTINGS } from '../../ids';
 import { serviceName } from '../../platform/apiKeys';
 import { type JobLink, parseJobUri } from '../../platform/jobLink';
 import { toNotice, toQuestion } from '../../platform/sanitize';
 import { openSetting, settings } from '../../settings';
-import { addExistingJob, findJob, lookUp, type TrackJobOptions } from './addExistingJob';
+import { addExistingJob, findJob, lookUp } from './addExistingJob';
 
 /** After a warning, how long further links that can't be opened are ignored, in milliseconds. */
 const QUIET_MS = 5_000;
@@ -17,7 +18,7 @@ export class JobLinkHandler {
   private warnedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly options: TrackJobOptions,
+    private readonly options: App,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -51,7 +52,7 @@ export async function showUnusableLink(): Promise<void> {
  * Shows the job of a link. A job that is not in the list is added only if the user agrees; before that, no request is
  * sent and nothing is written.
  */
-export async function followLink(options: TrackJobOptions, link: JobLink): Promise<TrackedJob | undefined> {
+export async function followLink(options: App, link: JobLink): Promise<TrackedJob | undefined> {
   const { view } = options;
   const known = knownJob(options, link);
   if (known !== undefined && !known.untracked) {
@@ -73,7 +74,7 @@ export async function followLink(options: TrackJobOptions, link: JobLink): Promi
   return job;
 }
 
-function knownJob({ store }: TrackJobOptions, { service, project, id }: JobLink): TrackedJob | undefined {
+function knownJob({ store }: App, { service, project, id }: JobLink): TrackedJob | undefined {
   return findJob(store, { service, projectId: project }, id);
 }
 
@@ -81,7 +82,7 @@ function knownJob({ store }: TrackJobOptions, { service, project, id }: JobLink)
  * Where the job of a link is. Undefined for a service that is neither that of a known job nor in the user's settings: a
  * link must not make a key go to a new address.
  */
-function homeOf(options: TrackJobOptions, link: JobLink): ServiceLocation | undefined {
+function homeOf(options: App, link: JobLink): ServiceLocation | undefined {
   const { projects, store } = options;
   const { service, project } = link;
   const known = knownJob(options, link);

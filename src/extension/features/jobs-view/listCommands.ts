@@ -1,22 +1,14 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { JobEngine } from '../../../jobs/jobEngine';
 import type { JobStore } from '../../../jobs/jobStore';
 import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
+import type { App } from '../../app';
 import { reader } from '../../platform/commandArguments';
-import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { toPickLabel } from '../../platform/sanitize';
 import { JOB_GROUPS } from '../../presentation/jobStates';
 import { type Grouping, GROUPINGS, isFiltered, type ListOptions, type Sorting, SORTINGS, WHOLE_LIST } from './jobList';
-import type { JobsTree } from './jobsTree';
 import type { ListState } from './listState';
 import { stateText } from './sectionItem';
-
-export interface ListActionOptions {
-  list: ListState;
-  tree: JobsTree;
-  store: JobStore;
-}
 
 const readViewOptions = reader(
   z
@@ -40,7 +32,7 @@ type ViewOptionItem = vscode.QuickPickItem & {
 };
 
 /** Changes what the list shows, and how, as the argument says, otherwise as the user picks. */
-export async function viewOptions(options: ListActionOptions, argument: unknown): Promise<void> {
+export async function viewOptions(options: App, argument: unknown): Promise<void> {
   const { list } = options;
   const given = readViewOptions(argument);
   if (given !== undefined) {
@@ -72,7 +64,7 @@ export async function viewOptions(options: ListActionOptions, argument: unknown)
   await run?.();
 }
 
-function viewOptionItems(options: ListActionOptions): ViewOptionItem[] {
+function viewOptionItems(options: App): ViewOptionItem[] {
   const { groupBy, sortBy, hideMerged, removed, otherProjects } = options.list.options;
   const groups: Record<Grouping, string> = {
     state: vscode.l10n.t('By status'),
@@ -105,7 +97,7 @@ function viewOptionItems(options: ListActionOptions): ViewOptionItem[] {
 }
 
 /** The rows at the top: what the list shows, and what can be done with all of it. */
-function actionItems(options: ListActionOptions): ViewOptionItem[] {
+function actionItems(options: App): ViewOptionItem[] {
   const { list, store } = options;
   const { text, states, removed } = list.options;
   const unread = unreadJobs(store).length;
@@ -142,7 +134,7 @@ function optionName(label: string): string {
 }
 
 /** Filters the list while the user types; Escape restores the previous filter. */
-export async function filterJobs({ list }: ListActionOptions, argument: unknown): Promise<void> {
+export async function filterJobs({ list }: App, argument: unknown): Promise<void> {
   const given = readFilter(argument);
   if (given !== undefined) {
     list.change({ text: given.text ?? '', states: given.states ?? [] });
@@ -175,12 +167,12 @@ export async function filterJobs({ list }: ListActionOptions, argument: unknown)
 }
 
 /** Shows the whole list again: clears the filter, and leaves the removed jobs. */
-export function showAllJobs({ list }: ListActionOptions): void {
+export function showAllJobs({ list }: App): void {
   const { text, states, hideMerged, removed } = WHOLE_LIST;
   list.change({ text, states, hideMerged, removed });
 }
 
-export async function markAllSeen({ store }: ListActionOptions): Promise<void> {
+export async function markAllSeen({ store }: App): Promise<void> {
   await Promise.all(unreadJobs(store).map(({ key }) => store.append(key, { type: 'seen', at: Date.now() })));
 }
 
@@ -202,17 +194,11 @@ async function chooseStates(list: ListState): Promise<void> {
   }
 }
 
-export interface RefreshJobsOptions {
-  engine: Pick<JobEngine, 'store' | 'lookNow'>;
-  tree: JobsTree;
-  pulls: Pick<PullRequestStates, 'refresh'>;
-}
-
 /**
  * Reads changes by other windows, polls all running jobs now, queries the review state of ended local jobs, and
  * refreshes all ages.
  */
-export async function refreshJobs({ engine, tree, pulls }: RefreshJobsOptions): Promise<void> {
+export async function refreshJobs({ engine, tree, pulls }: App): Promise<void> {
   pulls.refresh();
   await engine.store.load();
   await engine.lookNow();

@@ -1,19 +1,16 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { JobStore } from '../../../jobs/jobStore';
 import { toSnapshot } from '../../../jobs/snapshot';
 import { pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
 import { isPathSafeId } from '../../../protocol/status';
-import type { ApiKeys } from '../../platform/apiKeys';
+import type { App } from '../../app';
 import { namedText, reader } from '../../platform/commandArguments';
 import { looksLikeJobLink, parseJobLink } from '../../platform/jobLink';
 import { isPullRequestOf, looksLikePullRequest } from '../../platform/pullRequestLink';
 import { toLabel } from '../../platform/sanitize';
-import type { ServiceAccess } from '../../platform/serviceAccess';
-import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
 import { settings } from '../../settings';
-import { addExistingJob, lookUp, restoreIfRemoved, type TrackJobOptions } from './addExistingJob';
+import { addExistingJob, lookUp, restoreIfRemoved } from './addExistingJob';
 import { followLink, showUnusableLink } from './jobLinkHandler';
 
 /** The row of a job, which carries its key. */
@@ -27,10 +24,7 @@ const readTracked = reader(
  * Adds a job that was created elsewhere to the list: by its ID, by its pull request if that is known, or by a link. On
  * the row of a prompt that got no answer, asks for the ID of the job that the prompt created.
  */
-export async function trackJob(
-  options: TrackJobOptions & EnterJobIdOptions,
-  argument: unknown,
-): Promise<TrackedJob | undefined> {
+export async function trackJob(options: App, argument: unknown): Promise<TrackedJob | undefined> {
   const row = readRow(argument);
   if (row !== undefined) {
     return enterJobId(options, row.jobKey);
@@ -58,12 +52,12 @@ export async function trackJob(
   return job;
 }
 
-async function trackById(options: TrackJobOptions, id: string, project?: string): Promise<TrackedJob | undefined> {
+async function trackById(options: App, id: string, project?: string): Promise<TrackedJob | undefined> {
   const home = await options.projects.choose(project);
   return home === undefined ? undefined : addExistingJob(options, home, id, () => lookUp(options, home, id));
 }
 
-async function trackByPullRequest(options: TrackJobOptions, link: string): Promise<TrackedJob | undefined> {
+async function trackByPullRequest(options: App, link: string): Promise<TrackedJob | undefined> {
   const { store, projects, localAccess } = options;
   const known = store.jobs.find(({ snapshot }) => isPullRequestOf(snapshot?.prLink, link));
   if (known !== undefined) {
@@ -120,15 +114,8 @@ async function askForJobId(title: string): Promise<string | undefined> {
   return typed?.trim();
 }
 
-interface EnterJobIdOptions {
-  store: JobStore;
-  picker: JobPicker;
-  access: ServiceAccess;
-  keys: ApiKeys;
-}
-
 /** Resolves a prompt that got no answer, by the ID of the job that it created. */
-async function enterJobId(options: EnterJobIdOptions, key: string): Promise<TrackedJob | undefined> {
+async function enterJobId(options: App, key: string): Promise<TrackedJob | undefined> {
   const { store, picker } = options;
   const row = await picker.choose(key, 'trackJob');
   const prompt = row === undefined ? undefined : pendingCreate(row);

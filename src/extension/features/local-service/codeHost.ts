@@ -2,18 +2,14 @@ import * as vscode from 'vscode';
 import { ServiceError } from '../../../protocol/errors';
 import type { ForgeKind } from '../../../protocol/forgeKinds';
 import type { CodeHost } from '../../../protocol/localService';
+import type { App } from '../../app';
 import { keyProblem } from '../../platform/apiKeys';
 import { type CodeHostTokens, providerOf } from '../../platform/codeHostTokens';
 import type { LocalAccess } from '../../platform/localAccess';
 import { toPickLabel } from '../../platform/sanitize';
 
-export interface CodeHostOptions {
-  localAccess: LocalAccess;
-  tokens: CodeHostTokens;
-}
-
 /** Signs in at the repository's host, or stores a token for it, so that local jobs can open pull requests there. */
-export async function connectCodeHost(options: CodeHostOptions): Promise<void> {
+export async function connectCodeHost(options: App): Promise<void> {
   const host = (await hostOfFolder(options.localAccess)) ?? (await askForHost());
   if (host === undefined) {
     return;

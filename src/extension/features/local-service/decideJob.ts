@@ -1,22 +1,14 @@
 import * as vscode from 'vscode';
-import type { Logger } from '../../../base/logger';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { ServiceError } from '../../../protocol/errors';
 import type { MergedWork, MergeForecast } from '../../../protocol/localService';
+import type { App } from '../../app';
 import { readJobName } from '../../platform/commandArguments';
 import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
-import type { JobDescriber } from '../../presentation/describeJob';
 import { getDetail, getLabel, isAvailable, runAction } from '../../presentation/jobActions';
 import { jobTitle } from '../../presentation/jobText';
 import { serviceText } from '../../presentation/serviceText';
-import { type LocalJobOptions, markSeen, refreshJob, runRequest, showRefusal } from './localServiceCommands';
-
-export interface DecisionOptions extends LocalJobOptions {
-  describer: Pick<JobDescriber, 'contextOf'>;
-  log: Logger;
-  /** Counts the review comments of a job that are unsent, or that the agent has not addressed. */
-  openComments: (jobKey: string) => Promise<number>;
-}
+import { markSeen, refreshJob, runRequest, showRefusal } from './localServiceCommands';
 
 /** What can become of an ended local job and its work, with an icon. */
 const ENDINGS = [
@@ -31,7 +23,7 @@ const ENDINGS = [
 ] as const;
 
 /** Lets the user choose what becomes of an ended local job and its work. */
-export async function finishJob({ picker, describer }: DecisionOptions, argument: unknown): Promise<void> {
+export async function finishJob({ picker, describer }: App, argument: unknown): Promise<void> {
   const job = await picker.choose(readJobName(argument), 'finishJob');
   if (job === undefined) {
     return;
@@ -51,7 +43,7 @@ export async function finishJob({ picker, describer }: DecisionOptions, argument
 const OUTDATED: readonly string[] = ['branchChanged', 'newerChanges'];
 
 /** Merges a local job's work into the user's branch, after asking once. */
-export async function mergeJob(options: DecisionOptions, argument: unknown): Promise<void> {
+export async function mergeJob(options: App, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), 'mergeJob');
   if (job === undefined) {
     return;
@@ -68,7 +60,7 @@ export async function mergeJob(options: DecisionOptions, argument: unknown): Pro
 }
 
 /** Closes the review of a local job without merging its work. */
-export async function closeJob(options: DecisionOptions, argument: unknown): Promise<void> {
+export async function closeJob(options: App, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), 'closeJob');
   if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.home, idOf(job), 'close')))) {
     await showDecision(options, job);
@@ -76,7 +68,7 @@ export async function closeJob(options: DecisionOptions, argument: unknown): Pro
 }
 
 /** Opens a closed review again. */
-export async function reopenJob(options: DecisionOptions, argument: unknown): Promise<void> {
+export async function reopenJob(options: App, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), 'reopenJob');
   if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.home, idOf(job), 'reopen')))) {
     await showDecision(options, job);
@@ -84,7 +76,7 @@ export async function reopenJob(options: DecisionOptions, argument: unknown): Pr
 }
 
 /** Takes merged work back out of the user's branch. The service refuses if that has changed since. */
-export async function undoMerge(options: DecisionOptions, argument: unknown): Promise<void> {
+export async function undoMerge(options: App, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), 'undoMerge');
   const undone: { branch?: string | null } = {};
   const isUndone =
@@ -110,7 +102,7 @@ export async function undoMerge(options: DecisionOptions, argument: unknown): Pr
 const idOf = ({ snapshot }: TrackedJob): string => snapshot?.id ?? '';
 
 /** Returns undefined if the work can't be merged now (the user is notified). */
-async function previewed({ localAccess }: DecisionOptions, job: TrackedJob): Promise<MergeForecast | undefined> {
+async function previewed({ localAccess }: App, job: TrackedJob): Promise<MergeForecast | undefined> {
   const found: { preview?: MergeForecast } = {};
   await runRequest(async () => void (found.preview = await localAccess.mergePreview(job.home, idOf(job))));
   const { preview } = found;
@@ -122,7 +114,7 @@ async function previewed({ localAccess }: DecisionOptions, job: TrackedJob): Pro
 }
 
 async function confirmMerge(
-  { localAccess, openComments, log }: DecisionOptions,
+  { localAccess, openComments, log }: App,
   job: TrackedJob,
   { into, coded, text, deletes }: MergeForecast,
 ): Promise<boolean> {
@@ -160,7 +152,7 @@ async function confirmMerge(
 
 /** Returns undefined if the service refused (the user is notified). */
 async function tryMerge(
-  { localAccess }: DecisionOptions,
+  { localAccess }: App,
   job: TrackedJob,
   { commit, into, head }: MergeForecast,
 ): Promise<MergedWork | 'outdated' | undefined> {
@@ -178,7 +170,7 @@ async function tryMerge(
   return result.merged;
 }
 
-async function showMerged(options: DecisionOptions, job: TrackedJob, { branch, deleted }: MergedWork): Promise<void> {
+async function showMerged(options: App, job: TrackedJob, { branch, deleted }: MergedWork): Promise<void> {
   const [title, into] = [toLabel(jobTitle(job), 80), toLabel(branch, 80)];
   const text =
     deleted === null
@@ -191,7 +183,7 @@ async function showMerged(options: DecisionOptions, job: TrackedJob, { branch, d
 }
 
 /** Shows the decision at once, instead of when the service announces it. */
-async function showDecision(options: DecisionOptions, job: TrackedJob): Promise<void> {
+async function showDecision(options: App, job: TrackedJob): Promise<void> {
   await refreshJob(options, job);
   await markSeen(options, job);
 }

@@ -1,30 +1,21 @@
 import * as vscode from 'vscode';
-import type { JobStore } from '../../../jobs/jobStore';
 import { toSnapshot } from '../../../jobs/snapshot';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { ServiceError } from '../../../protocol/errors';
 import type { StorageAnswer } from '../../../protocol/localService';
 import { isTerminal } from '../../../protocol/status';
+import type { App } from '../../app';
 import { readJobName } from '../../platform/commandArguments';
 import type { LocalAccess } from '../../platform/localAccess';
 import type { LocalService } from '../../platform/localService';
 import { showErrorWithLog } from '../../platform/log';
 import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
-import type { ServiceAccess } from '../../platform/serviceAccess';
 import { showWithSourceControl } from '../../platform/sourceControl';
 import { reasonText } from '../../presentation/errorText';
-import type { JobPicker } from '../../presentation/jobPicker';
 import { serviceText } from '../../presentation/serviceText';
 
-export interface LocalJobOptions {
-  store: JobStore;
-  picker: JobPicker;
-  access: ServiceAccess;
-  localAccess: LocalAccess;
-}
-
 /** Stops the current run of a job; a follow-up resumes the job. */
-export async function cancelJob(options: LocalJobOptions, argument: unknown): Promise<void> {
+export async function cancelJob(options: App, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), 'cancelJob');
   if (job === undefined || !(await runRequest(() => options.access.cancel(job.home, job.snapshot?.id ?? '')))) {
     return;
@@ -34,7 +25,7 @@ export async function cancelJob(options: LocalJobOptions, argument: unknown): Pr
 }
 
 /** Archives an ended job. The local service removes its folder, once its work is safe in a branch. */
-export async function archiveJob(options: LocalJobOptions, argument: unknown): Promise<void> {
+export async function archiveJob(options: App, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), 'archiveJob');
   if (job === undefined) {
     return;
@@ -49,7 +40,7 @@ export async function archiveJob(options: LocalJobOptions, argument: unknown): P
 }
 
 /** Lists the disk usage of local jobs' folders; reveals the selected one in the operating system. */
-export async function showJobFolders({ localAccess, store }: LocalJobOptions): Promise<void> {
+export async function showJobFolders({ localAccess, store }: App): Promise<void> {
   const found: { storage?: StorageAnswer } = {};
   if (
     !(await runRequest(async () => void (found.storage = await localAccess.storage()))) ||
@@ -96,14 +87,14 @@ export async function showJobFolders({ localAccess, store }: LocalJobOptions): P
 }
 
 /** Fetches the job's new state, so that the list shows it immediately. */
-export async function refreshJob({ access, store }: LocalJobOptions, job: TrackedJob): Promise<void> {
+export async function refreshJob({ access, store }: App, job: TrackedJob): Promise<void> {
   const answer = toSnapshot(await access.lookUp(job.home, job.snapshot?.id ?? ''));
   const end = isTerminal(answer.status);
   await store.record(job.key, { type: 'changed', at: Date.now(), run: job.run, job: answer, end });
 }
 
 /** Marks the job as seen, because the user caused the change. */
-export async function markSeen({ store }: Pick<LocalJobOptions, 'store'>, { key }: TrackedJob): Promise<void> {
+export async function markSeen({ store }: Pick<App, 'store'>, { key }: TrackedJob): Promise<void> {
   if (store.get(key)?.unseen === true) {
     await store.append(key, { type: 'seen', at: Date.now() });
   }

@@ -1,17 +1,15 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import type { App } from '../../app';
 import { reader } from '../../platform/commandArguments';
-import type { LocalService } from '../../platform/localService';
-import { type CodeHostOptions, connectCodeHost } from './codeHost';
-import { type LocalJobOptions, showJobFolders, startLocalService, stopLocalService } from './localServiceCommands';
+import { connectCodeHost } from './codeHost';
+import { showJobFolders, startLocalService, stopLocalService } from './localServiceCommands';
 import { showAgents } from './showAgents';
-
-export type LocalServiceOptions = LocalJobOptions & CodeHostOptions & { local: LocalService };
 
 const readPart = reader(z.object({ show: z.enum(['agents', 'folders', 'gitHost']) }));
 
 /** Shows the part of the local service that the argument names, otherwise offers all its actions. */
-export async function manageLocalService(options: LocalServiceOptions, argument: unknown): Promise<void> {
+export async function manageLocalService(options: App, argument: unknown): Promise<void> {
   const { local, localAccess } = options;
   const agents = (): Promise<void> => showAgents(localAccess);
   const folders = (): Promise<void> => showJobFolders(options);

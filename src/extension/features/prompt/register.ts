@@ -16,7 +16,7 @@ import { PromptTargets } from './composer/promptTargets';
 import { SecretDiagnostics } from './composer/secretDiagnostics';
 import { ContextCompletion } from './context/contextCompletion';
 import { LastEditor } from './context/lastEditor';
-import { permalinks } from './context/permalinks';
+import { type NotesOf, permalinks } from './context/permalinks';
 
 /** What other features do with prompts. */
 export interface PromptPorts {
@@ -27,6 +27,17 @@ export interface PromptPorts {
   preview(prompt: vscode.Uri): Promise<string>;
 }
 
+/** What the commands of this feature take their collaborators from. */
+export interface PromptApp extends Omit<App, 'sendFollowUpText'> {
+  targets: PromptTargets;
+  /** The input box for short prompts. */
+  prompts: PromptBox;
+  /** Collects context in the current prompt, or in a new one. */
+  desk: ContextInserter;
+  lastEditor: LastEditor;
+  notesOf: NotesOf;
+}
+
 export function register(app: Omit<App, keyof PromptPorts>): PromptPorts & { commands: CommandHandlers } {
   const { owned, store, drafts, guard, log } = app;
   const targets = new PromptTargets(app);
@@ -34,7 +45,7 @@ export function register(app: Omit<App, keyof PromptPorts>): PromptPorts & { com
   owned.add(new PromptStatus(targets, store, log));
   owned.add(new SecretDiagnostics(app.finder, log));
   const preview = (prompt: vscode.Uri): Promise<string> => renderPreview(options, prompt);
-  const options = {
+  const options: PromptApp = {
     ...app,
     composer,
     targets,

@@ -2,28 +2,18 @@ import * as vscode from 'vscode';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { renderReviewThreads, type ReviewThread } from '../../../prompt/reviewThreads';
 import { ServiceError } from '../../../protocol/errors';
-import type { LazyClients } from '../../platform/clients';
-import type { CodeHostTokens } from '../../platform/codeHostTokens';
 import { readJobName } from '../../platform/commandArguments';
 import { showErrorWithLog } from '../../platform/log';
 import { githubPullRequest, readGithubThreads, type ThreadsAnswer } from '../../platform/pullRequestLink';
 import { toNotice } from '../../platform/sanitize';
 import { reasonText } from '../../presentation/errorText';
-import type { JobPicker } from '../../presentation/jobPicker';
 import { sizeOf } from '../../sending/promptLimits';
-import type { FollowUpEditor } from '../../sending/followUps';
-
-export interface AddressCommentsOptions {
-  picker: JobPicker;
-  composer: FollowUpEditor;
-  tokens: Pick<CodeHostTokens, 'session'>;
-  clients: LazyClients;
-}
+import type { ReviewApp } from './register';
 
 const GITHUB = { host: 'github.com', kind: 'github' } as const;
 
 /** Puts the open review comments of a job's pull request into a follow-up prompt, which the user edits and sends. */
-export async function addressReviewComments(options: AddressCommentsOptions, argument: unknown): Promise<void> {
+export async function addressReviewComments(options: ReviewApp, argument: unknown): Promise<void> {
   const { picker, composer } = options;
   const job = await picker.choose(readJobName(argument), 'addressReviewComments');
   const link = githubPullRequest(job?.snapshot?.prLink);
@@ -43,11 +33,7 @@ export async function addressReviewComments(options: AddressCommentsOptions, arg
 }
 
 /** Undefined if the comments can't be read (the user is notified). */
-async function read(
-  { clients }: AddressCommentsOptions,
-  link: string,
-  token: string,
-): Promise<ThreadsAnswer | undefined> {
+async function read({ clients }: ReviewApp, link: string, token: string): Promise<ThreadsAnswer | undefined> {
   try {
     return await readGithubThreads(clients, link, token);
   } catch (error) {

@@ -14,10 +14,9 @@ import {
 } from '../../platform/jobRepository';
 import { toNotice, toPickLabel } from '../../platform/sanitize';
 import { showWithSourceControl } from '../../platform/sourceControl';
-import { type OpenChangesOptions, readReportedWork } from './openChanges';
-import { type SwitchOptions, editorGit } from './switchTo';
-
-export type ApplyChangesOptions = SwitchOptions & Pick<OpenChangesOptions, 'picker' | 'localAvailable' | 'localAccess'>;
+import { readReportedWork } from './openChanges';
+import type { ReviewApp } from './register';
+import { editorGit } from './switchTo';
 
 /** How many files a message names. */
 const MAX_NAMED = 3;
@@ -25,7 +24,7 @@ const MAX_NAMED = 3;
 const turns = new KeyedQueue();
 
 /** Applies the changes of a local job to the files that are checked out, without a commit. */
-export async function applyChanges(options: ApplyChangesOptions, argument: unknown): Promise<void> {
+export async function applyChanges(options: ReviewApp, argument: unknown): Promise<void> {
   const { picker, localAvailable, log } = options;
   const job = await picker.choose(readJobName(argument), 'applyChanges');
   const found = job && (await jobRepository(job, localAvailable));
@@ -73,7 +72,7 @@ export async function applyChanges(options: ApplyChangesOptions, argument: unkno
 
 /** Returns the changed files, none if they have the changes already. Undefined if it can't be done (the user is notified). */
 async function apply(
-  { repositories }: SwitchOptions,
+  { repositories }: ReviewApp,
   { repository }: JobRepository,
   work: { base: string; commit: string } | undefined,
 ): Promise<string[] | undefined> {

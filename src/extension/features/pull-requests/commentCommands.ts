@@ -3,10 +3,8 @@ import type { SavedComment } from '../../../jobs/store/reviewSchema';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { renderReviewComments } from '../../../prompt/reviewComments';
 import { readJobName } from '../../platform/commandArguments';
-import type { JobPicker } from '../../presentation/jobPicker';
-import type { FollowUpEditor } from '../../sending/followUps';
-import type { ChangesViews } from './changesViews';
 import { DraftComment } from './commentThreads';
+import type { ReviewApp } from './register';
 import type { ReviewComments } from './reviewComments';
 
 /**
@@ -52,22 +50,14 @@ export async function deleteReviewComment(review: ReviewComments, argument: unkn
   }
 }
 
-export interface SendCommentsOptions {
-  picker: JobPicker;
-  composer: FollowUpEditor;
-  review: ReviewComments;
-  opened: Pick<ChangesViews, 'activeJob'>;
-  /** Sends a follow-up without showing it first. */
-  sendFollowUpText: (job: TrackedJob, text: string) => Promise<unknown>;
-}
-
 /**
  * Sends all comments on a job's changes as one follow-up, at once or after they were edited as a draft. The comments are
  * kept until that prompt is saved. With a draft for the job, they are added to it unless they are already there.
  */
-export async function sendReviewComments(options: SendCommentsOptions, argument: unknown): Promise<void> {
-  const { composer, review } = options;
-  const job = await chooseJob(options, argument);
+export async function sendReviewComments(options: ReviewApp, argument: unknown): Promise<void> {
+  const { composer } = options;
+  const review = await options.review();
+  const job = await chooseJob(options, review, argument);
   const edited = job && review.edited(job.key)[0];
   if (edited !== undefined) {
     await showUnsavedComment(edited);
@@ -75,7 +65,7 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
   }
   await (job && isThread(argument) && review.resend(argument));
   await (job && review.relocate(job.key));
-  const chosen = job && (await chooseComments(options, job));
+  const chosen = job && (await chooseComments(composer, review, job));
   if (job === undefined || chosen === undefined) {
     return;
   }
@@ -90,7 +80,8 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
  * want to send them, or if there are none (the user is notified).
  */
 async function chooseComments(
-  { composer, review }: SendCommentsOptions,
+  composer: ReviewApp['composer'],
+  review: ReviewComments,
   job: TrackedJob,
 ): Promise<{ when: 'now' | 'edited'; fresh: SavedComment[] } | undefined> {
   for (;;) {
@@ -159,7 +150,8 @@ async function showUnsavedComment({ uri, from, to }: SavedComment): Promise<void
 }
 
 async function chooseJob(
-  { picker, review, opened }: SendCommentsOptions,
+  { picker, opened }: ReviewApp,
+  review: ReviewComments,
   argument: unknown,
 ): Promise<TrackedJob | undefined> {
   await review.load();

@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { type ChangeRepository, GIT_MS } from '../../../git/git';
-import type { Logger } from '../../../base/logger';
 import { LOCAL_SERVICE } from '../../../jobs/events';
-import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { JobChanges } from '../../../protocol/changes';
 import { type ChangedFile, changedFiles } from '../../platform/changedFiles';
@@ -17,34 +15,16 @@ import {
   openJobRepositories,
   showWarning,
 } from '../../platform/jobRepository';
-import { type FileVersions, versionUri } from '../../platform/fileVersions';
-import type { LocalAccess } from '../../platform/localAccess';
-import type { Milestones } from '../../platform/milestones';
+import { versionUri } from '../../platform/fileVersions';
 import { localReview } from '../../platform/pullRequestLink';
-import type { Repositories } from '../../platform/repositories';
 import type { SeenVersions } from '../../platform/seenVersions';
 import { toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
-import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
 import { markSeen } from '../../presentation/openPullRequest';
 
 import { fetchBranch, hasCommit } from './fetchBranch';
-import type { ChangesView, ChangesViews } from './changesViews';
-import type { ReviewComments } from './reviewComments';
-
-export interface OpenChangesOptions {
-  store: JobStore;
-  picker: JobPicker;
-  localAvailable: boolean;
-  localAccess: Pick<LocalAccess, 'changes'>;
-  milestones: Pick<Milestones, 'reach'>;
-  repositories: Pick<Repositories, 'open'>;
-  review: () => Promise<ReviewComments>;
-  opened: ChangesViews;
-  seen: Pick<SeenVersions, 'reviewedCommit' | 'noteReviewed'>;
-  versions: Pick<FileVersions, 'readAhead'>;
-  log: Logger;
-}
+import type { ChangesView } from './changesViews';
+import type { ReviewApp } from './register';
 
 /** How many files are opened at once: the editor loads both sides of each before it shows the first. */
 const AT_ONCE = 100;
@@ -58,7 +38,7 @@ const readSince = reader(z.object({ since: z.literal('lastReview') }));
  * Opens a job's changes in the multi-file diff editor, from its branch, which is fetched first if it comes from a
  * remote: all of them, those since the last review, or those of the run of one prompt.
  */
-export async function openChanges(options: OpenChangesOptions, argument: unknown): Promise<void> {
+export async function openChanges(options: ReviewApp, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
   const wantsNew = readSince(argument) !== undefined;
   const name = readJobName(argument);
@@ -119,7 +99,7 @@ interface ShownChanges {
 
 /** Opens some of the changed files in place of those that are open, and offers the next ones. */
 async function showFiles(
-  options: Pick<OpenChangesOptions, 'versions' | 'opened' | 'log'>,
+  options: Pick<ReviewApp, 'versions' | 'opened' | 'log'>,
   changes: ShownChanges,
   from: number,
 ): Promise<void> {
@@ -277,7 +257,7 @@ type ReportedWork = Pick<JobChanges, 'base' | 'commit' | 'rounds'>;
 
 /** The commits that the branch started from and ends with, and those of each run, according to the local service. */
 export async function readReportedWork(
-  { localAccess, log }: Pick<OpenChangesOptions, 'localAccess' | 'log'>,
+  { localAccess, log }: Pick<ReviewApp, 'localAccess' | 'log'>,
   { home, snapshot }: TrackedJob,
 ): Promise<ReportedWork | undefined> {
   if (home.service !== LOCAL_SERVICE || snapshot === undefined) {

@@ -1,24 +1,16 @@
 import * as vscode from 'vscode';
-import { type BackoffRange, type Clock, delay, growingDelay } from '../../../base/async';
+import { type BackoffRange, delay, growingDelay } from '../../../base/async';
 import { isTransient } from '../../../base/retry';
 import { ServiceError } from '../../../protocol/errors';
 import type { ServiceLocation } from '../../../jobs/events';
 import { readJobName } from '../../platform/commandArguments';
 import { showErrorWithLog } from '../../platform/log';
-import { hasHostedBranch, type Previews } from '../../platform/previews';
+import { hasHostedBranch } from '../../platform/previews';
 import { safeLink } from '../../platform/pullRequestLink';
 import { toLabel, toNotice } from '../../platform/sanitize';
-import type { ServiceAccess } from '../../platform/serviceAccess';
 import { reasonText } from '../../presentation/errorText';
-import type { JobPicker } from '../../presentation/jobPicker';
 import { jobTitle } from '../../presentation/jobText';
-
-export interface OpenPreviewOptions {
-  picker: JobPicker;
-  access: Pick<ServiceAccess, 'startPreview' | 'previewStatus'>;
-  previews: Previews;
-  clock: Pick<Clock, 'after' | 'monotonic'>;
-}
+import type { ReviewApp } from './register';
 
 /** The time between two requests for the status, in milliseconds. */
 export const POLL_MS = 3_000;
@@ -32,7 +24,7 @@ const MAX_MINUTES = 30;
 type Result = { url: string } | 'failure' | 'late' | 'cancelled';
 
 /** Builds a preview of a job's branch at the hosted service, and opens it in the browser. */
-export async function openPreview(options: OpenPreviewOptions, argument: unknown): Promise<void> {
+export async function openPreview(options: ReviewApp, argument: unknown): Promise<void> {
   const { picker, previews } = options;
   // Includes jobs whose plan had no previews, because plans change.
   const job = await picker.choose(readJobName(argument), 'openPreview', { fits: hasHostedBranch });
@@ -64,7 +56,7 @@ export async function openPreview(options: OpenPreviewOptions, argument: unknown
 }
 
 async function build(
-  { access, previews, clock }: OpenPreviewOptions,
+  { access, previews, clock }: ReviewApp,
   home: ServiceLocation,
   branch: string,
   signal: AbortSignal,

@@ -2,10 +2,9 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { reader, readJobName } from '../../platform/commandArguments';
-import type { Milestones } from '../../platform/milestones';
 import { githubPullRequest } from '../../platform/pullRequestLink';
-import type { JobPicker } from '../../presentation/jobPicker';
-import { markSeen, type OpenOptions, openPullRequest } from '../../presentation/openPullRequest';
+import { markSeen, openPullRequest } from '../../presentation/openPullRequest';
+import type { ReviewApp } from './register';
 
 /** The extension that shows GitHub pull requests in the editor. */
 const GITHUB_EXTENSION = 'GitHub.vscode-pull-request-github';
@@ -20,14 +19,8 @@ const PATHS = {
 /** The part of a pull request to show. */
 const readView = reader(z.object({ view: z.enum(['overview', 'changes', 'checkout']) }));
 
-export interface OpenInEditorOptions extends OpenOptions {
-  picker: JobPicker;
-  localAvailable: boolean;
-  milestones: Pick<Milestones, 'reach'>;
-}
-
 /** Opens a pull request on github.com in the GitHub extension; any other one, or if that is missing, in the browser. */
-export async function openPullRequestInEditor(options: OpenInEditorOptions, argument: unknown): Promise<void> {
+export async function openPullRequestInEditor(options: ReviewApp, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, milestones } = options;
   const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
   const job = await picker.choose(readJobName(argument), 'openPullRequestInEditor', { fits: hasLink });
@@ -66,7 +59,7 @@ export async function openPullRequestInEditor(options: OpenInEditorOptions, argu
   await markSeen(store, job);
 }
 
-async function offerBrowser(options: OpenInEditorOptions, job: TrackedJob): Promise<void> {
+async function offerBrowser(options: ReviewApp, job: TrackedJob): Promise<void> {
   const [browser, show] = [vscode.l10n.t('Open in Browser'), vscode.l10n.t('Show Extension')];
   const text = vscode.l10n.t('The extension “GitHub Pull Requests” isn’t installed or is disabled.');
   const choice = await vscode.window.showInformationMessage(text, browser, show);

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { toNotice } from '../../platform/sanitize';
 import { jobTitle } from '../../presentation/jobText';
-import { isCommentTyped, openChanges, type OpenChangesOptions } from './openChanges';
+import { isCommentTyped, openChanges } from './openChanges';
+import type { ReviewApp } from './register';
 
 /**
  * Brings the open changes of a job up to date after a follow-up, and offers to show what is new. Replaces the
@@ -11,7 +12,7 @@ import { isCommentTyped, openChanges, type OpenChangesOptions } from './openChan
  * @param reviewed the commit that the open changes lead to; undefined if they show one run, which stays as it is
  */
 export async function showChangesOutdated(
-  options: OpenChangesOptions,
+  options: ReviewApp,
   job: TrackedJob,
   reviewed: string | undefined,
 ): Promise<void> {
@@ -49,7 +50,7 @@ function noticeOf(title: string, reviewed: string | undefined): string {
 }
 
 /** In the meantime, the job's page may have shown a later version. */
-function seenUpTo(reviewed: string | undefined, seen: OpenChangesOptions['seen']): OpenChangesOptions['seen'] {
+function seenUpTo(reviewed: string | undefined, seen: ReviewApp['seen']): ReviewApp['seen'] {
   return reviewed === undefined
     ? seen
     : { reviewedCommit: async () => reviewed, noteReviewed: (job, commit) => seen.noteReviewed(job, commit) };

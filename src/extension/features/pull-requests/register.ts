@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
-import { once, systemClock } from '../../../base/async';
+import { type Clock, once, systemClock } from '../../../base/async';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { App } from '../../app';
 import { type CommandHandlers, CONTEXT_KEYS } from '../../ids';
 import { readJobName } from '../../platform/commandArguments';
 import { setContextKey } from '../../platform/contextKeys';
 import { workState } from '../../platform/pullRequestStates';
+import type { SeenVersions } from '../../platform/seenVersions';
 import { ChangesViews, otherChanges } from './changesViews';
 import type { ReviewComments } from './reviewComments';
 import type { WayBack } from './wayBack';
@@ -15,6 +16,12 @@ export interface ReviewPorts {
   opened: ChangesViews;
   review(): Promise<ReviewComments>;
   wayBack(): Promise<WayBack>;
+}
+
+/** What the commands of this feature take their collaborators from. */
+export interface ReviewApp extends Omit<App, 'seen'>, ReviewPorts {
+  clock: Pick<Clock, 'after' | 'monotonic'>;
+  seen: Pick<SeenVersions, 'reviewedCommit' | 'noteReviewed'>;
 }
 
 export function register(app: App): ReviewPorts & { commands: CommandHandlers } {
@@ -44,7 +51,7 @@ export function register(app: App): ReviewPorts & { commands: CommandHandlers } 
     ),
   );
   const showActions = showActionsOf(app, opened);
-  const options = { ...app, opened, review, wayBack, clock: systemClock };
+  const options: ReviewApp = { ...app, opened, review, wayBack, clock: systemClock };
   const comments = (): Promise<typeof import('./commentCommands')> => import('./commentCommands');
   const commands: CommandHandlers = {
     'docsAgent.openPullRequestInEditor': async (argument) =>
@@ -72,8 +79,7 @@ export function register(app: App): ReviewPorts & { commands: CommandHandlers } 
       (await comments()).editReviewComment(await review(), argument, false),
     'docsAgent.deleteReviewComment': async (argument) =>
       (await comments()).deleteReviewComment(await review(), argument),
-    'docsAgent.sendReviewComments': async (argument) =>
-      (await comments()).sendReviewComments({ ...options, review: await review() }, argument),
+    'docsAgent.sendReviewComments': async (argument) => (await comments()).sendReviewComments(options, argument),
   };
   return { opened, review, wayBack, commands };
 }

@@ -3,11 +3,12 @@ import { readJobName } from '../../platform/commandArguments';
 import { type JobRepository, jobRepository, resolveCommit, showWarning } from '../../platform/jobRepository';
 import { toNotice } from '../../platform/sanitize';
 import { hasCommit } from './fetchBranch';
-import { type OpenChangesOptions, readReportedWork } from './openChanges';
+import { readReportedWork } from './openChanges';
+import type { ReviewApp } from './register';
 
 /** Restores the branch that the merge of a local job has deleted. */
 export async function restoreJobBranch(
-  options: Pick<OpenChangesOptions, 'picker' | 'localAvailable' | 'localAccess' | 'log'>,
+  options: Pick<ReviewApp, 'picker' | 'localAvailable' | 'localAccess' | 'log'>,
   argument: unknown,
 ): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), 'checkoutPullRequest');

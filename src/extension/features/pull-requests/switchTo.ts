@@ -1,19 +1,13 @@
 import * as vscode from 'vscode';
-import type { Logger } from '../../../base/logger';
 import { GitError } from '../../../git/git';
 import { findReplacedSubmodules, findUnfinishedOperation } from '../../../git/obstacles';
 import { runEditorGit } from '../../../git/editorGit';
 import type { GitRepository } from '../../platform/gitExtension';
 import { shownName, showWarning } from '../../platform/jobRepository';
-import type { Repositories } from '../../platform/repositories';
 import { toNotice } from '../../platform/sanitize';
 import { showWithSourceControl } from '../../platform/sourceControl';
+import type { ReviewApp } from './register';
 import { placeName } from './wayBack';
-
-export interface SwitchOptions {
-  repositories: Pick<Repositories, 'open' | 'program'>;
-  log: Logger;
-}
 
 /** What to check out. */
 export interface Target {
@@ -32,7 +26,7 @@ export interface Target {
  * notified).
  */
 export async function switchTo(
-  { repositories, log }: SwitchOptions,
+  { repositories, log }: ReviewApp,
   repository: GitRepository,
   { ref, start }: Target,
   onUncommitted: (files: number) => Promise<void>,
@@ -131,7 +125,7 @@ export async function switchTo(
 
 /** Returns how to run the user's own git in a repository. */
 export async function editorGit(
-  repositories: SwitchOptions['repositories'],
+  repositories: ReviewApp['repositories'],
   { rootUri }: GitRepository,
 ): Promise<(...args: string[]) => Promise<string>> {
   const program = await repositories.program();

@@ -1,34 +1,22 @@
 import * as vscode from 'vscode';
 import { GitError } from '../../../git/git';
 import { LOCAL_SERVICE } from '../../../jobs/events';
-import type { JobStore } from '../../../jobs/jobStore';
 import { readJobName } from '../../platform/commandArguments';
 import type { GitRepository } from '../../platform/gitExtension';
 import { jobRepository, shownName, showWarning } from '../../platform/jobRepository';
-import type { Milestones } from '../../platform/milestones';
 import { localReview } from '../../platform/pullRequestLink';
 import { toNotice, toQuestion } from '../../platform/sanitize';
 import { showWithSourceControl } from '../../platform/sourceControl';
-import type { JobPicker } from '../../presentation/jobPicker';
 import { markSeen } from '../../presentation/openPullRequest';
 import { fetchBranch } from './fetchBranch';
-import { type OpenChangesOptions, readReportedWork } from './openChanges';
+import { readReportedWork } from './openChanges';
+import type { ReviewApp } from './register';
 import { restoreDeletedBranch } from './restoreBranch';
-import { openWorktree, type SwitchOptions, switchTo, type Target, editorGit } from './switchTo';
-import { placeName, type WayBack } from './wayBack';
-
-export interface TryOutOptions extends SwitchOptions {
-  store: JobStore;
-  picker: JobPicker;
-  localAvailable: boolean;
-  localAccess: OpenChangesOptions['localAccess'];
-  milestones: Pick<Milestones, 'reach'>;
-  review: () => Promise<unknown>;
-  wayBack: () => Promise<WayBack>;
-}
+import { openWorktree, switchTo, type Target, editorGit } from './switchTo';
+import { placeName } from './wayBack';
 
 /** Checks out a job's branch in an open repository, or in a worktree if files have uncommitted changes. */
-export async function checkoutPullRequest(options: TryOutOptions, argument: unknown): Promise<void> {
+export async function checkoutPullRequest(options: ReviewApp, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
   const job = await picker.choose(readJobName(argument), 'checkoutPullRequest');
   const found = job && (await jobRepository(job, localAvailable));
@@ -75,7 +63,7 @@ export async function checkoutPullRequest(options: TryOutOptions, argument: unkn
 
 /** Offers to check out a branch in a worktree, because files have uncommitted changes. Returns whether it is. */
 async function openInWorktree(
-  { repositories, log }: SwitchOptions,
+  { repositories, log }: ReviewApp,
   repository: GitRepository,
   { ref, start }: Target,
   files: number,
@@ -112,7 +100,7 @@ async function openInWorktree(
 }
 
 /** Goes back to what was checked out before a job's branch. */
-export async function leaveBranch(options: SwitchOptions & Pick<TryOutOptions, 'wayBack'>): Promise<void> {
+export async function leaveBranch(options: ReviewApp & Pick<ReviewApp, 'wayBack'>): Promise<void> {
   const wayBack = await options.wayBack();
   const repository = await wayBack.refresh();
   const before = repository && wayBack.before(repository);

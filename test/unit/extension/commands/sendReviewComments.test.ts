@@ -51,7 +51,7 @@ async function run(
   const options = {
     picker: jobPicker({ jobs: [job], get: () => job }),
     composer,
-    review,
+    review: async () => review,
     opened: { activeJob: undefined },
     sendFollowUpText: async (_: unknown, text: string) => void done.push(['sent', text]),
   };

@@ -1,6 +1,5 @@
 import { deepStrictEqual, match } from 'node:assert/strict';
 import { JobLinkHandler } from '../../../../src/extension/features/jobs-view/jobLinkHandler';
-import type { TrackJobOptions } from '../../../../src/extension/features/jobs-view/addExistingJob';
 import { commands, window, workspace } from '../../../support/fakeEditor';
 
 describe('links to jobs that can’t be opened', () => {
@@ -22,7 +21,7 @@ describe('links to jobs that can’t be opened', () => {
     commands['executeCommand'] = async (...all: unknown[]) => void opened.push(all);
     workspace['getConfiguration'] = () => ({ get: () => 'hosted', inspect: () => undefined });
     const options = { store: { jobs: [] }, projects: { hostedService: () => undefined } };
-    handler = new JobLinkHandler(options as unknown as TrackJobOptions, () => now);
+    handler = new JobLinkHandler(options as never, () => now);
   });
 
   const open = (link: string): Promise<void> => {

@@ -1,10 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { type ListOptions, WHOLE_LIST } from '../../../../src/extension/features/jobs-view/jobList';
-import {
-  type ListActionOptions,
-  showAllJobs,
-  viewOptions,
-} from '../../../../src/extension/features/jobs-view/listCommands';
+import { showAllJobs, viewOptions } from '../../../../src/extension/features/jobs-view/listCommands';
 import { window } from '../../../support/fakeEditor';
 import { trackedJob } from '../../../support/trackedJob';
 
@@ -62,7 +58,7 @@ describe('view options', () => {
     jobs: [trackedJob({ key: 'read' }), trackedJob({ key: 'unread', unseen: true })],
     append: async (key: string, { type }: { type: string }) => void seen.push([key, type]),
   };
-  const parts = { list, store } as unknown as ListActionOptions;
+  const parts = { list, store } as never;
   const pickOf = (...choices: string[]): ScriptedPick => {
     const pick = new ScriptedPick(choices);
     Object.assign(window, { createQuickPick: () => pick });

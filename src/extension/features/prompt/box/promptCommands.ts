@@ -1,35 +1,24 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { ServiceLocation } from '../../../../jobs/events';
-import type { JobStore } from '../../../../jobs/jobStore';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
 import { serviceName } from '../../../platform/apiKeys';
 import { namedText, reader, readJobName } from '../../../platform/commandArguments';
-import type { CommentCounts } from '../../../platform/commentCounts';
 import { toLabel } from '../../../platform/sanitize';
 import { SEND_TIMES } from '../../../platform/sendTime';
 import type { JobPicker } from '../../../presentation/jobPicker';
 import { followUpDraft, projectFolder } from '../../../sending/drafts';
 import { type FollowUpParts, toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
-import type { Projects } from '../../../sending/projects';
-import type { Sender } from '../../../sending/sender';
 import type { PromptTarget } from '../../../sending/sendPrompt';
-import type { Composer } from '../composer/composer';
 import { promptFolder } from '../composer/promptFiles';
 import { followUpTitle } from '../composer/promptTargets';
-import type { PromptBox, PromptBoxOptions } from './promptBox';
-
-export interface CreateJobOptions {
-  projects: Projects;
-  prompts: PromptBox;
-  sender: Sender;
-  composer: Composer;
-}
+import type { PromptApp } from '../register';
+import type { PromptBoxOptions } from './promptBox';
 
 const readCreate = reader(z.object({ prompt: z.optional(z.string()), project: z.optional(namedText) }));
 
 /** Creates a job from a prompt that is typed or passed in. */
-export async function createJob(options: CreateJobOptions, argument: unknown): Promise<TrackedJob | undefined> {
+export async function createJob(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
   const given = readCreate(argument);
   if (given?.prompt?.trim() === '') {
     void vscode.window.showWarningMessage(vscode.l10n.t('Enter a prompt.'));
@@ -65,22 +54,11 @@ export function newJobTitle(home: ServiceLocation, selection?: string): string {
   return selection === undefined ? title : vscode.l10n.t('{0} from {1}', title, selection);
 }
 
-export interface SendFollowUpOptions {
-  store: JobStore;
-  picker: JobPicker;
-  prompts: PromptBox;
-  sender: Sender;
-  composer: Composer;
-  counts: Pick<CommentCounts, 'get'>;
-  /** Returns the unsent comments on a job's changes as a prompt; empty if there are none. */
-  takeComments: (job: TrackedJob) => Promise<string>;
-}
-
 const when = z.optional(z.enum(SEND_TIMES));
 const readFollowUp = reader(z.object({ jobId: z.optional(namedText), prompt: z.optional(z.string()), when }));
 
 /** Sends a follow-up prompt to a job that exists at the service. */
-export async function sendFollowUp(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
+export async function sendFollowUp(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
   const given = readFollowUp(argument);
   if (given?.prompt?.trim() === '') {
     void vscode.window.showWarningMessage(vscode.l10n.t('Enter a prompt.'));
@@ -111,7 +89,7 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
 
 /** Where a follow-up to a job is saved. */
 export function followUpTarget(
-  options: FollowUpParts & Pick<SendFollowUpOptions, 'composer'>,
+  options: FollowUpParts & Pick<PromptApp, 'composer'>,
   job: TrackedJob,
 ): PromptTarget & Required<Pick<PromptBoxOptions, 'compose'>> {
   return {
@@ -123,7 +101,7 @@ export function followUpTarget(
 
 /** A follow-up that a person types takes the comments on the job's changes along, and may consist of them. */
 function withComments(
-  { counts, takeComments, composer }: SendFollowUpOptions,
+  { counts, takeComments, composer }: PromptApp,
   job: TrackedJob,
   effect: string,
 ): Partial<PromptBoxOptions> {
@@ -147,7 +125,7 @@ function withComments(
 
 /** Sends a text to a job without a box. If that fails or is refused, nothing of it is lost. */
 export function sendFollowUpText(
-  options: Pick<SendFollowUpOptions, 'store' | 'sender' | 'prompts' | 'composer'>,
+  options: Pick<PromptApp, 'store' | 'sender' | 'prompts' | 'composer'>,
   job: TrackedJob,
   text: string,
 ): Promise<TrackedJob | undefined> {
@@ -162,16 +140,10 @@ export function chooseForFollowUp(
   return picker.choose(name, 'sendFollowUp', { isForeign });
 }
 
-export interface ComposeOptions {
-  composer: Composer;
-  projects: Projects;
-  picker: JobPicker;
-}
-
 const readComposed = reader(z.object({ jobId: z.optional(namedText), text: z.optional(z.string()) }));
 
 /** Opens an editor document for the prompt of a new job, or of a follow-up to the given job. */
-export async function composePrompt(options: ComposeOptions, argument: unknown): Promise<void> {
+export async function composePrompt(options: PromptApp, argument: unknown): Promise<void> {
   const { composer, projects, picker } = options;
   const given = readComposed(argument);
   if (given?.jobId !== undefined) {
@@ -190,7 +162,7 @@ const readDocument = reader(z.object({ prompt: z.optional(namedText), when }));
  * Sends the prompt with the given address (editor menus pass one), or the current one. Asks whether it may interrupt a
  * running job, unless the argument says when to send.
  */
-export async function sendComposed({ composer }: ComposeOptions, argument: unknown): Promise<TrackedJob | undefined> {
+export async function sendComposed({ composer }: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
   const uri = argument instanceof vscode.Uri ? argument : addressOf(readDocument(argument)?.prompt);
   const named = uri !== undefined && promptFolder(uri) !== undefined ? uri : undefined;
   const document = named === undefined ? composer.active : await vscode.workspace.openTextDocument(named);

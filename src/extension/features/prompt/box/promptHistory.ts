@@ -1,12 +1,9 @@
 import * as vscode from 'vscode';
-import type { JobStore } from '../../../../jobs/jobStore';
 import type { OutgoingPrompt, TrackedJob } from '../../../../jobs/trackedJob';
 import { firstLine, toPickLabel } from '../../../platform/sanitize';
 import { projectLabel, relativeTime } from '../../../presentation/jobText';
 import { copyPrompt } from '../../../sending/copyPrompt';
-import type { Composer } from '../composer/composer';
-import type { PromptTargets } from '../composer/promptTargets';
-import type { ContextInserter } from './contextInserter';
+import type { PromptApp } from '../register';
 import { type DraftItem, itemsToOpen } from './draftItems';
 
 const COPY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('copy'), tooltip: vscode.l10n.t('Copy') };
@@ -19,20 +16,13 @@ const SHOW_JOB: vscode.QuickInputButton = {
 /** Maximum number of rows shown at once. */
 const SHOWN = 200;
 
-export interface PromptHistoryOptions {
-  store: JobStore;
-  composer: Pick<Composer, 'list' | 'open'>;
-  targets: PromptTargets;
-  desk: ContextInserter;
-}
-
 type Item = DraftItem & { prompt?: SentPrompt };
 
 /**
  * Lists the drafts, and every prompt sent from this machine. A draft is opened; a prompt is inserted into the current
  * one, or opens a new one.
  */
-export async function promptHistory({ store, composer, targets, desk }: PromptHistoryOptions): Promise<void> {
+export async function promptHistory({ store, composer, targets, desk }: PromptApp): Promise<void> {
   const drafts = itemsToOpen(await composer.list(), ({ folder }) => targets.nameOf(folder));
   const { draft, prompt } = (await choose(drafts, sentPrompts(store.jobs))) ?? {};
   if (draft !== undefined) {

@@ -4,10 +4,11 @@ import { firstPrompt, type TrackedJob } from '../../../../jobs/trackedJob';
 import { readJobName } from '../../../platform/commandArguments';
 import { jobFolder } from '../../../sending/drafts';
 import type { Sending } from '../../../sending/sender';
-import { followUpTarget, newJobTitle, type SendFollowUpOptions } from './promptCommands';
+import type { PromptApp } from '../register';
+import { followUpTarget, newJobTitle } from './promptCommands';
 
 /** Sends the last prompt of a failed or stopped job again, as a follow-up, like every prompt that a person sends. */
-export async function retryJob(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
+export async function retryJob(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
   const { picker, prompts } = options;
   const job = await picker.choose(readJobName(argument), 'retryJob');
   const last = job && promptToRetry(job);
@@ -30,7 +31,7 @@ export async function retryJob(options: SendFollowUpOptions, argument: unknown):
 const retried = new Set<string>();
 
 /** Opens the box for a new job in the same project, with the job's first prompt. */
-export async function duplicateJob(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
+export async function duplicateJob(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
   const { picker, prompts, sender, composer } = options;
   const job = await picker.choose(readJobName(argument), 'duplicateJob');
   const first = job && firstPrompt(job);

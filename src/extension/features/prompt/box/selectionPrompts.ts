@@ -16,15 +16,9 @@ import { toOtherTime, getFollowUpTexts } from '../../../sending/followUps';
 import { followUpTitle } from '../composer/promptTargets';
 import type { NotesOf } from '../context/permalinks';
 import { selectionsOf, type TakenSelection, withNotes } from '../context/selections';
+import type { PromptApp } from '../register';
 import type { PromptBox, PromptBoxOptions } from './promptBox';
-import {
-  chooseForFollowUp,
-  type CreateJobOptions,
-  followUpTarget,
-  newJobDraft,
-  newJobTitle,
-  type SendFollowUpOptions,
-} from './promptCommands';
+import { chooseForFollowUp, followUpTarget, newJobDraft, newJobTitle } from './promptCommands';
 
 interface SelectionRequest extends Pick<PromptBoxOptions, 'title' | 'draft' | 'hint' | 'other' | 'home' | 'save'> {
   selections: readonly TakenSelection[];
@@ -107,7 +101,7 @@ function selectionLabel(selections: readonly SelectedText[]): string {
 
 /** Creates a job from the selected text and its location, with or without an instruction. */
 export async function createJobFromSelection(
-  { projects, prompts, sender, composer, notesOf }: CreateJobOptions & { notesOf: NotesOf },
+  { projects, prompts, sender, composer, notesOf }: PromptApp & { notesOf: NotesOf },
   argument: unknown,
 ): Promise<TrackedJob | undefined> {
   const selections = getSelectionsOrWarn();
@@ -130,7 +124,7 @@ export async function createJobFromSelection(
 
 /** Sends a follow-up made from the selected text. */
 export async function sendFollowUpFromSelection(
-  options: SendFollowUpOptions & { notesOf: NotesOf },
+  options: PromptApp & { notesOf: NotesOf },
   argument: unknown,
 ): Promise<TrackedJob | undefined> {
   const { picker, prompts, notesOf } = options;

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../../../jobs/jobStore';
-import type { Outbox } from '../../../../jobs/outbox';
 import type { OutgoingPrompt, TrackedJob } from '../../../../jobs/trackedJob';
 import { isHeld, waitsForRun } from '../../../../jobs/waiting';
 import { readSend } from '../../../platform/commandArguments';
@@ -10,18 +9,10 @@ import { jobFolder } from '../../../sending/drafts';
 import { jobTitle } from '../../../presentation/jobText';
 import { waitingLook } from '../../../presentation/waiting';
 import { type OtherTime, toOtherTime, getFollowUpTexts, interrupts, whenToSend } from '../../../sending/followUps';
-import type { Sender } from '../../../sending/sender';
-import type { PromptBox } from './promptBox';
-
-export interface UnsentPromptOptions {
-  store: JobStore;
-  outbox: Outbox;
-  sender: Sender;
-  prompts: PromptBox;
-}
+import type { PromptApp } from '../register';
 
 /** Resends a prompt that was not accepted, unchanged. */
-export async function sendAgain(options: UnsentPromptOptions, argument: unknown): Promise<TrackedJob | undefined> {
+export async function sendAgain(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
   const found = find(options.store, argument);
   if (found === undefined || (found.prompt.state === 'unconfirmed' && !(await confirmDuplicate(found.prompt)))) {
     return undefined;
@@ -58,7 +49,7 @@ async function confirmDuplicate({ kind }: OutgoingPrompt): Promise<boolean> {
 }
 
 /** Opens the prompt for editing and sends the result. */
-export async function editAndSend(options: UnsentPromptOptions, argument: unknown): Promise<TrackedJob | undefined> {
+export async function editAndSend(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
   const found = find(options.store, argument);
   if (found === undefined) {
     return undefined;
@@ -105,7 +96,7 @@ function editBoxTexts(job: TrackedJob, prompt: OutgoingPrompt): EditBoxTexts {
 }
 
 /** Discards a prompt that was not accepted. Its text can be restored for as long as the notice is shown. */
-export async function discardPrompt(options: UnsentPromptOptions, argument: unknown): Promise<void> {
+export async function discardPrompt(options: PromptApp, argument: unknown): Promise<void> {
   const found = find(options.store, argument);
   if (found === undefined) {
     return;

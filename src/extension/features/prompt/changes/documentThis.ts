@@ -2,10 +2,8 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { instructions } from '../../../../prompt/instructions';
 import { reader } from '../../../platform/commandArguments';
-import type { Repositories } from '../../../platform/repositories';
-import type { Collected, ContextInserter } from '../box/contextInserter';
+import type { Collected } from '../box/contextInserter';
 import { filesNamed, isOpenFile, type DocumentLocation, resolveDocument, resolveLocation } from '../context/addContext';
-import type { LastEditor } from '../context/lastEditor';
 import { PAGE } from '../context/contextKinds';
 import { collectPage } from '../context/docsPage';
 import { filePlace } from '../context/filePlace';
@@ -13,14 +11,8 @@ import { collectFiles, whyLeftOut } from '../context/files';
 import type { NotesOf } from '../context/permalinks';
 import { collectProblems } from '../context/problems';
 import { collectSelections, collectSymbol } from '../context/selections';
+import type { PromptApp } from '../register';
 import { gatherChanges, readChange } from './gatherChanges';
-
-export interface DocumentThisOptions {
-  desk: ContextInserter;
-  notesOf: NotesOf;
-  lastEditor: LastEditor;
-  repositories: Repositories;
-}
 
 /** The start of a prompt: the collected context and the request. */
 interface Beginning {
@@ -34,7 +26,7 @@ const WHATS = ['page', 'symbol', 'update', 'file', 'comment', 'problem', 'change
 type DocumentWhat = (typeof WHATS)[number];
 const readWhat = reader(z.object({ what: z.enum(WHATS) }));
 
-const WAYS: Record<DocumentWhat, (options: DocumentThisOptions, argument: unknown) => Promise<void>> = {
+const WAYS: Record<DocumentWhat, (options: PromptApp, argument: unknown) => Promise<void>> = {
   page: documentPage,
   symbol: documentSymbol,
   update: updateDocs,
@@ -48,7 +40,7 @@ const WAYS: Record<DocumentWhat, (options: DocumentThisOptions, argument: unknow
  * Starts a prompt for a job about what the argument names: `{ what }` with a place, a change, or files passed by a menu.
  * The user picks when nothing is named, and in an editor menu, which passes only the address of the open file.
  */
-export async function documentThis(options: DocumentThisOptions, argument: unknown): Promise<void> {
+export async function documentThis(options: PromptApp, argument: unknown): Promise<void> {
   const what = readWhat(argument)?.what ?? (await whatIsNamed(argument)) ?? (await pickWhat(options));
   await (what && WAYS[what](options, argument));
 }
@@ -74,7 +66,7 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
   return (found & vscode.FileType.Directory) !== 0;
 }
 
-async function pickWhat({ lastEditor }: DocumentThisOptions): Promise<DocumentWhat | undefined> {
+async function pickWhat({ lastEditor }: PromptApp): Promise<DocumentWhat | undefined> {
   const editor = lastEditor.current;
   const isOpen = editor !== undefined;
   const isSelected = editor?.selection.isEmpty === false;
@@ -101,7 +93,7 @@ async function pickWhat({ lastEditor }: DocumentThisOptions): Promise<DocumentWh
 }
 
 /** Starts a prompt to update a documentation page. */
-async function documentPage({ desk, notesOf, lastEditor }: DocumentThisOptions, argument: unknown): Promise<void> {
+async function documentPage({ desk, notesOf, lastEditor }: PromptApp, argument: unknown): Promise<void> {
   const document = await resolveDocument(argument, lastEditor);
   if (document === undefined) {
     void vscode.window.showWarningMessage(vscode.l10n.t('Open the docs page in the editor first.'));
@@ -111,7 +103,7 @@ async function documentPage({ desk, notesOf, lastEditor }: DocumentThisOptions, 
 }
 
 /** Starts a prompt to document the symbol at a place. */
-async function documentSymbol(options: DocumentThisOptions, argument: unknown): Promise<void> {
+async function documentSymbol(options: PromptApp, argument: unknown): Promise<void> {
   await begin(options, argument, async ({ document, range }) => ({
     collected: await collectSymbol(document, range.start, options.notesOf),
     ask: instructions.documentSymbol,
@@ -119,7 +111,7 @@ async function documentSymbol(options: DocumentThisOptions, argument: unknown): 
 }
 
 /** Starts a prompt to update the documentation for a selection, otherwise for a symbol. */
-async function updateDocs(options: DocumentThisOptions, argument: unknown): Promise<void> {
+async function updateDocs(options: PromptApp, argument: unknown): Promise<void> {
   const { notesOf } = options;
   await begin(options, argument, async (at) => ({
     collected: at.range.isEmpty
@@ -130,7 +122,7 @@ async function updateDocs(options: DocumentThisOptions, argument: unknown): Prom
 }
 
 /** Starts a prompt to update the documentation for files and folders, otherwise for the open file. */
-async function updateDocsForFiles(options: DocumentThisOptions, argument: unknown): Promise<void> {
+async function updateDocsForFiles(options: PromptApp, argument: unknown): Promise<void> {
   const { desk, notesOf, lastEditor } = options;
   const open = lastEditor.current?.document.uri;
   const uris = filesNamed(argument) ?? (open === undefined ? [] : [open]);
@@ -149,7 +141,7 @@ const LINES_ABOVE = 3;
 const LINES_BELOW = 20;
 
 /** Starts a prompt to do what a comment asks for. */
-async function documentComment(options: DocumentThisOptions, argument: unknown): Promise<void> {
+async function documentComment(options: PromptApp, argument: unknown): Promise<void> {
   await begin(options, argument, async ({ document, range }) => {
     const leftOut = (await whyLeftOut([document.uri])).get(document.uri.toString());
     if (leftOut !== undefined) {
@@ -168,7 +160,7 @@ async function documentComment(options: DocumentThisOptions, argument: unknown):
 }
 
 /** Starts a prompt about the problems at a place. */
-async function documentProblem(options: DocumentThisOptions, argument: unknown): Promise<void> {
+async function documentProblem(options: PromptApp, argument: unknown): Promise<void> {
   await begin(options, argument, async ({ document: { uri }, range }) => {
     const diagnostics = vscode.languages
       .getDiagnostics(uri)
@@ -197,7 +189,7 @@ async function collectLines({ document, range }: DocumentLocation, notesOf: Note
 }
 
 async function begin(
-  { desk, lastEditor }: DocumentThisOptions,
+  { desk, lastEditor }: PromptApp,
   argument: unknown,
   beginning: (at: DocumentLocation) => Promise<Beginning>,
 ): Promise<void> {
@@ -216,7 +208,7 @@ async function begin(
 const INSTRUCTION = 'Update the documentation for these changes.';
 
 /** Starts a prompt for a new job that documents changes. */
-async function documentChanges({ desk, repositories }: DocumentThisOptions, argument: unknown): Promise<void> {
+async function documentChanges({ desk, repositories }: PromptApp, argument: unknown): Promise<void> {
   const addition = await gatherChanges(repositories, argument);
   await (addition && desk.begin({ ...addition, instruction: INSTRUCTION }));
 }

@@ -8,18 +8,12 @@ import type { LocalService } from '../../../platform/localService';
 import { invisibleText, numberText } from '../../../platform/numberText';
 import { toLabel } from '../../../platform/sanitize';
 import { withStandingInstructions } from '../../../sending/standingInstructions';
-import type { Composer } from './composer';
+import type { PromptApp } from '../register';
 import { previewOf } from './promptFiles';
 import type { PromptTargets } from './promptTargets';
 
-export interface PreviewOptions {
-  composer: Pick<Composer, 'active'>;
-  targets: PromptTargets;
-  local: Pick<LocalService, 'find'>;
-}
-
 /** Shows beside a prompt what will be sent, and where to. */
-export async function previewPrompt({ composer, targets }: PreviewOptions, argument: unknown): Promise<void> {
+export async function previewPrompt({ composer, targets }: PromptApp, argument: unknown): Promise<void> {
   const uri = argument instanceof vscode.Uri ? argument : composer.active?.uri;
   const folder = uri && targets.folderOf(uri);
   if (uri === undefined || folder === undefined) {
@@ -37,7 +31,7 @@ export async function previewPrompt({ composer, targets }: PreviewOptions, argum
  * Returns the address, the size, and the text of a prompt as it would be sent now. Invisible characters are replaced by
  * their code points.
  */
-export async function renderPreview({ targets, local }: PreviewOptions, uri: vscode.Uri): Promise<string> {
+export async function renderPreview({ targets, local }: PromptApp, uri: vscode.Uri): Promise<string> {
   const folder = targets.folderOf(uri);
   if (folder === undefined) {
     throw vscode.FileSystemError.FileNotFound(uri);

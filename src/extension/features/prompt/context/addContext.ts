@@ -4,9 +4,8 @@ import { minLength } from '../../../../base/lengthChecks';
 import { addressShape, namedText, reader } from '../../../platform/commandArguments';
 import { toNotice, toPickLabel } from '../../../platform/sanitize';
 import type { Addition } from '../box/contextInserter';
-import type { Composer } from '../composer/composer';
 import { promptFolder } from '../composer/promptFiles';
-import type { TemplateOptions } from '../templates/templates';
+import type { PromptApp } from '../register';
 import type { CompletionSource } from './contextCompletion';
 import { type ContextKind, contextKinds, problemAddition } from './contextKinds';
 import type { LastEditor } from './lastEditor';
@@ -14,10 +13,6 @@ import { filePlace } from './filePlace';
 import { collectFiles } from './files';
 import { fileAt, findFiles } from './findFiles';
 import { allProblems, problemsOf } from './problems';
-
-export interface AddContextOptions extends TemplateOptions {
-  composer: Composer;
-}
 
 /** Maximum number of files in a completion list. */
 const MAX_OFFERED = 50;
@@ -56,7 +51,7 @@ const readPlace = reader(
  * template by name, or a kind of context. The editor menu passes only the address of the open file, but the user may
  * mean the selection or the symbol, so there the user picks. The same goes for the title of a prompt.
  */
-export async function addContext(parts: AddContextOptions, argument: unknown): Promise<void> {
+export async function addContext(parts: PromptApp, argument: unknown): Promise<void> {
   const options = { ...parts, desk: parts.desk.inPlaceOf(readWord(argument)?.word) };
   const files = readFiles(argument);
   const scope = readProblems(argument);
@@ -80,7 +75,7 @@ export async function addContext(parts: AddContextOptions, argument: unknown): P
   await put(options, kind?.collect());
 }
 
-async function addFiles(options: AddContextOptions, given: NamedFiles): Promise<void> {
+async function addFiles(options: PromptApp, given: NamedFiles): Promise<void> {
   const refused: string[] = [];
   const uris = given.uris.map((parts) => vscode.Uri.from(parts));
   for (const path of given.paths) {
@@ -98,7 +93,7 @@ async function addFiles(options: AddContextOptions, given: NamedFiles): Promise<
   await put(options, { ...collected, refused: [...refused, ...collected.refused], resource: uris[0] });
 }
 
-async function addProblems(options: AddContextOptions, given: z.infer<typeof problemsShape>): Promise<void> {
+async function addProblems(options: PromptApp, given: z.infer<typeof problemsShape>): Promise<void> {
   const editor = options.lastEditor.current;
   const uri = given.uri === undefined ? editor?.document.uri : vscode.Uri.from(given.uri);
   const inFile = uri === undefined ? [] : [problemsOf(uri, given.scope === 'selection' ? editor?.selections : [])];
@@ -106,7 +101,7 @@ async function addProblems(options: AddContextOptions, given: z.infer<typeof pro
 }
 
 /** The source of completions in a prompt. */
-export function completionSource(options: AddContextOptions): CompletionSource {
+export function completionSource(options: PromptApp): CompletionSource {
   return {
     kinds: () => allKinds(options),
     files: async (letters) => (await findFiles(letters, MAX_OFFERED)).map((uri) => filePlace(uri).path),
@@ -118,7 +113,7 @@ export function completionSource(options: AddContextOptions): CompletionSource {
  *
  * @param templateName the template that is meant; the user picks one if it is undefined
  */
-function allKinds(options: AddContextOptions, templateName?: string): ContextKind[] {
+function allKinds(options: PromptApp, templateName?: string): ContextKind[] {
   const template: ContextKind = {
     name: 'template',
     label: vscode.l10n.t('Template…'),
@@ -133,7 +128,7 @@ function allKinds(options: AddContextOptions, templateName?: string): ContextKin
   return [...contextKinds(options), template];
 }
 
-async function pickKind(options: AddContextOptions): Promise<string | undefined> {
+async function pickKind(options: PromptApp): Promise<string | undefined> {
   const kinds = allKinds(options).map(async ({ name, label, icon, atHand }) => {
     const there = await atHand();
     return there === undefined ? [] : [{ name, label: `$(${icon}) ${label}`, description: toPickLabel(there) }];
@@ -144,10 +139,7 @@ async function pickKind(options: AddContextOptions): Promise<string | undefined>
   return (await vscode.window.showQuickPick(rows, { title, placeHolder }))?.name;
 }
 
-async function put(
-  { desk }: AddContextOptions,
-  gathered: Promise<Addition | undefined> | Addition | undefined,
-): Promise<void> {
+async function put({ desk }: PromptApp, gathered: Promise<Addition | undefined> | Addition | undefined): Promise<void> {
   const addition = await gathered;
   await (addition && desk.add(addition));
 }

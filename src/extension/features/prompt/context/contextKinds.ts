@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import type { Repositories } from '../../../platform/repositories';
 import { toLabel } from '../../../platform/sanitize';
 import type { Addition } from '../box/contextInserter';
+import type { PromptApp } from '../register';
 import { baseName } from './filePlace';
 import { collectFiles } from './files';
-import type { LastEditor } from './lastEditor';
 import { collectPage } from './docsPage';
 import { pickFile } from './findFiles';
 import type { NotesOf } from './permalinks';
@@ -25,18 +24,12 @@ export interface ContextKind {
   collect: () => Promise<Addition | undefined>;
 }
 
-export interface ContextParts {
-  lastEditor: LastEditor;
-  notesOf: NotesOf;
-  repositories: Repositories;
-}
-
 /** The kinds of context, in list order. To add a kind, add a row. */
-export function contextKinds(parts: ContextParts): ContextKind[] {
+export function contextKinds(parts: PromptApp): ContextKind[] {
   return [selection(parts), file(parts), symbol(parts), changes(parts), problems(parts), page(parts)];
 }
 
-function selection({ lastEditor, notesOf }: ContextParts): ContextKind {
+function selection({ lastEditor, notesOf }: PromptApp): ContextKind {
   return {
     name: 'selection',
     label: vscode.l10n.t('Selection'),
@@ -51,7 +44,7 @@ function selection({ lastEditor, notesOf }: ContextParts): ContextKind {
   };
 }
 
-function file({ notesOf }: ContextParts): ContextKind {
+function file({ notesOf }: PromptApp): ContextKind {
   return {
     name: 'file',
     label: vscode.l10n.t('File…'),
@@ -64,7 +57,7 @@ function file({ notesOf }: ContextParts): ContextKind {
   };
 }
 
-function symbol({ lastEditor, notesOf }: ContextParts): ContextKind {
+function symbol({ lastEditor, notesOf }: PromptApp): ContextKind {
   return {
     name: 'symbol',
     label: vscode.l10n.t('Symbol at the cursor'),
@@ -82,7 +75,7 @@ function symbol({ lastEditor, notesOf }: ContextParts): ContextKind {
   };
 }
 
-function changes({ repositories }: ContextParts): ContextKind {
+function changes({ repositories }: PromptApp): ContextKind {
   return {
     name: 'changes',
     label: vscode.l10n.t('Changes…'),
@@ -96,7 +89,7 @@ function changes({ repositories }: ContextParts): ContextKind {
   };
 }
 
-function problems({ lastEditor, notesOf }: ContextParts): ContextKind {
+function problems({ lastEditor, notesOf }: PromptApp): ContextKind {
   return {
     name: 'problems',
     label: vscode.l10n.t('Problems'),
@@ -122,7 +115,7 @@ export async function problemAddition(chosen: readonly ProblemFile[], notesOf: N
 /** Files with these extensions are pages. */
 export const PAGE = /\.(mdx?|markdown|rst|adoc)$/i;
 
-function page({ lastEditor, notesOf }: ContextParts): ContextKind {
+function page({ lastEditor, notesOf }: PromptApp): ContextKind {
   const document = (): vscode.TextDocument | undefined => {
     const open = lastEditor.current?.document;
     return open !== undefined && PAGE.test(open.uri.path) ? open : undefined;

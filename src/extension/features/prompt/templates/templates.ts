@@ -4,10 +4,9 @@ import { renderBlock } from '../../../../prompt/contextBlock';
 import { fillTemplate, type Question, type TemplateVariable, variablesOf } from '../../../../prompt/promptTemplate';
 import { findLink } from '../../../platform/findLink';
 import { firstLine, toNotice, toPickLabel } from '../../../platform/sanitize';
-import type { ContextInserter } from '../box/contextInserter';
-import type { Composer } from '../composer/composer';
-import { contextKinds, type ContextParts } from '../context/contextKinds';
+import { contextKinds } from '../context/contextKinds';
 import { filePlace } from '../context/filePlace';
+import type { PromptApp } from '../register';
 
 /** The folder with a team's templates, in each workspace folder. */
 const TEAM_FOLDER = '.docs-agent/prompts';
@@ -16,16 +15,6 @@ const TEAM_FOLDER = '.docs-agent/prompts';
 const MAX_TEMPLATE_BYTES = 64 * 1024;
 
 const EXAMPLE = 'Document `$file` for $ask{Who reads it?}.\n\n$selection\n\nVerify each statement against the code.\n';
-
-export interface TemplateOptions extends ContextParts {
-  /** The folder with the files of this extension. */
-  data: string;
-  /** The folder of this extension, which has the built-in templates. */
-  extensionUri: vscode.Uri;
-  composer: Pick<Composer, 'active'>;
-  desk: ContextInserter;
-  log: Logger;
-}
 
 interface Template {
   name: string;
@@ -40,7 +29,7 @@ interface Template {
  *
  * @param name the user picks one if it is undefined
  */
-export async function insertTemplate(options: TemplateOptions, name: string | undefined): Promise<void> {
+export async function insertTemplate(options: PromptApp, name: string | undefined): Promise<void> {
   const found = await findTemplates(options);
   const named = [...found.team, ...found.yours, ...found.builtIn].find((each) => each.name === name);
   if (name !== undefined && named === undefined) {
@@ -69,7 +58,7 @@ interface FoundTemplates {
 }
 
 /** Reads all templates. Those of the team only in a trusted workspace, and not through a link out of the repository. */
-async function findTemplates({ data, extensionUri, log }: TemplateOptions): Promise<FoundTemplates> {
+async function findTemplates({ data, extensionUri, log }: PromptApp): Promise<FoundTemplates> {
   const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
   const team = folders.map(async ({ uri }) =>
     (await findLink(uri, TEAM_FOLDER)) === undefined ? readFolder(vscode.Uri.joinPath(uri, TEAM_FOLDER), log) : [],
@@ -119,7 +108,7 @@ const OPEN: vscode.QuickInputButton = {
 };
 
 /** Undefined when cancelled, or when the user chose to open or create a template. */
-async function pickTemplate(options: TemplateOptions, found: FoundTemplates): Promise<Template | undefined> {
+async function pickTemplate(options: PromptApp, found: FoundTemplates): Promise<Template | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
   pick.title = vscode.l10n.t('Insert prompt template');
   pick.placeholder = vscode.l10n.t('Select a template to insert');
@@ -219,7 +208,7 @@ function snippetOf(parts: readonly (string | Question)[], translate: (text: stri
 
 /** Undefined when a value is missing, after telling the user: a prompt with a gap is of no use. */
 async function valuesOf(
-  options: TemplateOptions,
+  options: PromptApp,
   variables: ReadonlySet<TemplateVariable>,
 ): Promise<Partial<Record<TemplateVariable, string>> | undefined> {
   const values: Partial<Record<TemplateVariable, string>> = {};

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { addContext, type AddContextOptions } from '../../../../../src/extension/features/prompt/context/addContext';
+import { addContext } from '../../../../../src/extension/features/prompt/context/addContext';
 import { window } from '../../../../support/fakeEditor';
 
 describe('adding context of an unknown type', () => {
@@ -7,7 +7,7 @@ describe('adding context of an unknown type', () => {
     const told: string[] = [];
     Object.assign(window, { showWarningMessage: async (text: string) => void told.push(text) });
     const desk = { inPlaceOf: () => ({}) };
-    await addContext({ desk } as unknown as AddContextOptions, { kind: '[Run](command:a)' });
+    await addContext({ desk } as never, { kind: '[Run](command:a)' });
     deepStrictEqual(told, ['There’s no context type named “[Run]\u2060(command:a)”.']);
   });
 });
