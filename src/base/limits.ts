@@ -51,6 +51,18 @@ export const MAX_ACTIVITY = { rows: 2_000, bytes: 2_500_000 };
 /** Characters of an agent's message, however many pieces it sends: so that it fits an event. */
 export const MAX_MESSAGE = 16_000;
 
+/** Characters of a path: the longest that any system allows is that of Windows. */
+export const MAX_PATH = 32_767;
+/** Characters of a line of code, and bytes of a file: larger ones are data, or written by a program. */
+export const MAX_CODE_LINE = 2_000;
+export const MAX_CODE_FILE = 1_000_000;
+/** Characters of a name in code or documentation: people write shorter ones. */
+export const MAX_NAME = 200;
+/** Characters of a paragraph, a tag, or a code block of a page: people write shorter ones, and parsers take quadratic time. */
+export const MAX_PARAGRAPH = 20_000;
+/** Findings in a SARIF report: GitHub refuses more. */
+export const MAX_SARIF_RESULTS = 25_000;
+
 /** Milliseconds for an answer of PostgreSQL: the system waits a quarter of an hour for a machine that was lost. */
 export const DATABASE_ANSWER_MS = 30_000;
 /** Milliseconds for fetching a repository: enough for a large one over a slow connection. */

@@ -1,15 +1,12 @@
-import { CoverageCounter } from './checkOptions';
+import { CoverageCounter, type DependencyNames, type Repository, type Tree } from './ports';
 import { checkAddedNames } from './addedNames';
-import { type NameOnPage, namesOf, namesOnPage, pageText } from './collectNames';
-import { checkCodeBlock } from './codeBlocks';
-import { definedInExamples } from './exampleNames';
+import { definedInExamples, type NameOnPage, namesOf, namesOnPage, pageText } from './collectNames';
+import { anchorsOf, checkCodeBlock, checkLink, type LinkTargets } from './links';
 import type { Coverage } from './finding';
 import type { GoneCheck } from './goneNames';
-import { anchorsOf, checkLink, type LinkTargets } from './links';
 import type { Page } from './pages/page';
 import { readPage } from './pages/readPage';
 import { pageFormat, pathRules } from './paths';
-import type { DependencyNames, Repository, Tree } from './ports';
 import { filterWhileTime, whileTime } from './whileTime';
 
 export interface AddedCheck extends GoneCheck {

@@ -1,13 +1,18 @@
-import { type CheckLimits, type CheckListener, CoverageCounter } from './checkOptions';
-import { type CodeWords, missingGroups } from './codeWords';
+import {
+  type CheckLimits,
+  type CheckListener,
+  CoverageCounter,
+  type Repository,
+  type Tree,
+  type TreeFile,
+} from './ports';
+import { type CodeWords, missingGroups, scanCode } from './codeWords';
 import { type NameOnPage, namesOnPage, pageText } from './collectNames';
 import type { ChecksConfiguration } from './configuration';
 import type { Coverage, Finding } from './finding';
 import { type CacheStore, GoneCache } from './goneCache';
 import { GoneSearch } from './goneSearch';
 import { type PathRules, pathRules } from './paths';
-import type { Repository, Tree, TreeFile } from './ports';
-import { scanCode } from './scanCode';
 import { filterWhileTime } from './whileTime';
 
 export interface GoneCheck {

@@ -1,12 +1,10 @@
-import { type AbsentName, AbsentNames, isPathOf } from './absentNames';
-import type { CheckListener, CoverageCounter } from './checkOptions';
+import { type AbsentName, AbsentNames, isPathOf, PastCode } from './absentNames';
 import type { CodeWords } from './codeWords';
 import type { NameOnPage } from './collectNames';
 import type { Finding } from './finding';
 import type { GoneCheck } from './goneNames';
 import { HistoryReader } from './historyReader';
-import { PastCode } from './pastCode';
-import type { LineCommit, Repository } from './ports';
+import type { CheckListener, CoverageCounter, LineCommit, Repository } from './ports';
 
 interface Parts {
   check: Pick<GoneCheck, 'repositories' | 'limits' | 'now'> & { listener: Pick<CheckListener, 'finding'> };

@@ -1,5 +1,8 @@
+import { loadAll } from 'js-yaml';
+import { parse as parseToml } from 'smol-toml';
+import { MAX_PARAGRAPH } from '../base/limits';
 import type { Finding } from './finding';
-import type { Page, PageLink } from './pages/page';
+import type { CodeBlock, Page, PageLink } from './pages/page';
 
 /** What links may lead to. */
 export interface LinkTargets {
@@ -26,8 +29,6 @@ const PAGE_ENDINGS = [
 const MAX_TARGET = 1_000;
 /** How many levels of folders, from the top of the repository, are tried as the root of a site. */
 const MAX_FOLDERS = 20;
-/** How much of a heading counts, in characters. */
-const MAX_HEADING = 500;
 
 /** Checks one link; undefined when its target exists, or can't be checked, such as one on another site. */
 export async function checkLink(link: PageLink, path: string, targets: LinkTargets): Promise<LinkFinding | undefined> {
@@ -143,7 +144,7 @@ export function looseAnchor(text: string): string {
 export function anchorsOf(page: Page): Set<string> {
   const anchors = new Set(['', 'top']);
   for (const heading of page.headings) {
-    const text = heading.text.slice(0, MAX_HEADING);
+    const text = heading.text.slice(0, MAX_TARGET);
     const explicit = /\{\s{0,9}#([^}\s]{1,200})\s{0,9}\}\s*$|\[#([^\]\s]{1,200})\]\s*$/.exec(text);
     const plain = text.slice(0, explicit?.index ?? text.length).replace(/\]\([^)\n]{0,500}\)/g, ']');
     const anchor = looseAnchor(plain.replace(/<[^>\n]{0,200}>/g, ''));
@@ -157,4 +158,55 @@ export function anchorsOf(page: Page): Set<string> {
   }
   page.ids.forEach((id) => anchors.add(looseAnchor(id)));
   return anchors;
+}
+
+type InvalidCode = Extract<Finding, { rule: 'invalid-code' }>;
+
+/** Placeholders for parts that were left out: a block with one isn't meant to be complete. */
+const LEFT_OUT = /\.\.\.|…|<[A-Za-z][\w -]*>|\{\{|\$\{|\{%|^[ \t]*[-+][ \t]{2}/m;
+
+/** What the parsers say about a block that is nested too deeply to be read to its end, so it may be valid. */
+const TOO_DEEP = /^nesting exceeded maxDepth|excessively nested|^Maximum call stack/;
+
+const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
+  json: (text) => JSON.parse(text) as unknown,
+  yaml: (text) => loadAll(text),
+  yml: (text) => loadAll(text),
+  toml: (text) => parseToml(text),
+};
+
+/** Returns what is wrong with a JSON, YAML, or TOML block; undefined when it can be read, or isn't such a block. */
+export function checkCodeBlock(block: CodeBlock, path: string): InvalidCode | undefined {
+  const parse = Object.hasOwn(PARSERS, block.language) ? PARSERS[block.language] : undefined;
+  const { text } = block;
+  if (parse === undefined || text.length > MAX_PARAGRAPH || text.trim() === '' || LEFT_OUT.test(text)) {
+    return undefined;
+  }
+  // Comments are common in examples of configuration files whose programs allow them.
+  if (block.language === 'json' && /^[ \t]*(?:\/\/|\/\*)|,[ \t]{0,99}\/\//m.test(text)) {
+    return undefined;
+  }
+  try {
+    parse(text);
+    return undefined;
+  } catch (error) {
+    const { message, line } = describe(error, text);
+    if (TOO_DEEP.test(message)) {
+      return undefined;
+    }
+    const lines = text.trimEnd().split('\n');
+    const at = Math.min(line, lines.length - 1);
+    const place = { path, line: block.line + at, column: 1, endColumn: (lines[at]?.length ?? 0) + 1 };
+    return { rule: 'invalid-code', place, language: block.language, message };
+  }
+}
+
+/** The first line of a parser's message, and the 0-based line that it refers to. */
+function describe(error: unknown, text: string): { message: string; line: number } {
+  const { message, mark, line } = error as { message: string; mark?: { line?: number }; line?: number };
+  const position = /at position (\d+)/.exec(message)?.[1];
+  // The rest of this message quotes the block, and may contain a line break.
+  const [first = ''] = /^Unexpected token '.{1,2}'(?=, )/.exec(message) ?? message.split('\n', 1);
+  const at = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length - 1;
+  return { message: first.slice(0, 200), line: Math.max(0, at ?? mark?.line ?? (line === undefined ? 0 : line - 1)) };
 }

@@ -1,3 +1,4 @@
+import { MAX_CODE_LINE } from '../base/limits';
 import type { ClassifiedName } from './names';
 
 /** Copies of other software. */
@@ -24,8 +25,6 @@ const DECLARED =
 const CALLED =
   /(?:[-=<>]>|[^\w\s>\])*&~@#$"'`]|\b(?:return|await|new|throw|yield|in|of|not|and|or|if|else|case|do|go|defer))$/;
 
-/** A longer line is data. */
-const MAX_LINE = 2_000;
 /** Maximum number of places looked at in a line. */
 const MAX_PLACES = 5;
 
@@ -46,14 +45,15 @@ export function hasOwnName(
     return false;
   }
   if (kind === 'variable') {
-    return lines.some((line) => line.length <= MAX_LINE && line.includes(word) && isVariableAt(line, word));
+    return lines.some((line) => line.length <= MAX_CODE_LINE && line.includes(word) && isVariableAt(line, word));
   }
   if (SETTINGS_OF_TOOLS.test(path) || (TEST.test(path) && !MAIN.test(path))) {
     return false;
   }
   const isOwn = FOR_TESTS.test(path) ? isDeclaredAt : isOwnAt;
   return lines.some(
-    (line) => line.length <= MAX_LINE && line.includes(word) && isOwn(line, word) && (!isPlain || isCodeAt(line, word)),
+    (line) =>
+      line.length <= MAX_CODE_LINE && line.includes(word) && isOwn(line, word) && (!isPlain || isCodeAt(line, word)),
   );
 }
 
@@ -66,7 +66,7 @@ function isVariableAt(line: string, word: string): boolean {
 export function isDefined(lines: readonly string[], word: string): boolean {
   return lines.some(
     (line) =>
-      line.length <= MAX_LINE &&
+      line.length <= MAX_CODE_LINE &&
       line.includes(word) &&
       places(line, word).some(
         (at) =>
@@ -134,11 +134,11 @@ export function splitImports(lines: readonly string[]): { imports: string[]; cod
     const isInside = closing !== undefined;
     if (closing !== undefined) {
       closing = line.includes(closing) ? undefined : closing;
-    } else if (line.length <= MAX_LINE) {
+    } else if (line.length <= MAX_CODE_LINE) {
       const opening = /^\s*(?:import|from|use|export(?=\s+(?:type\s+)?\{))\b[^'";=]*([({])\s*$/.exec(line)?.[1];
       closing = opening === undefined ? undefined : opening === '(' ? ')' : '}';
     }
-    const isImport = isInside || closing !== undefined || (line.length <= MAX_LINE && IMPORT.test(line));
+    const isImport = isInside || closing !== undefined || (line.length <= MAX_CODE_LINE && IMPORT.test(line));
     (isImport ? imports : code).push(line);
   }
   return { imports, code };

@@ -1,5 +1,4 @@
-import type { ChecksConfiguration } from './configuration';
-import { globMatcher } from './globs';
+import { type ChecksConfiguration, globMatcher } from './configuration';
 
 export type PageFormat = 'markdown' | 'mdx' | 'asciidoc' | 'restructuredText';
 

@@ -1,3 +1,4 @@
+import { MAX_SARIF_RESULTS } from '../base/limits';
 import type { Finding } from './finding';
 
 type Rule = Finding['rule'];
@@ -35,9 +36,6 @@ const RULES: Readonly<Record<Rule, RuleText>> = {
     level: 'error',
   },
 };
-
-/** GitHub refuses reports with more results. */
-export const MAX_SARIF_RESULTS = 25_000;
 
 /** The findings as SARIF 2.1.0, which code hosts can show. */
 export function toSarif(findings: readonly Finding[], describe: (finding: Finding) => string): object {

@@ -87,7 +87,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const registered = await registerAll(projects, options);
 
   const check: ResultCheck = async (range, signal) => {
-    const { checkResult } = await import('../checks/process/checkResult');
+    const { checkResult } = await import('../checks/process/runCheck');
     return checkResult({ program, environment, log }, range, signal);
   };
   const locks = new JobLocks();

@@ -119,7 +119,7 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
     toClose.push(() => forges.close());
     const publisher = teamPublisher(forges, (publication) => repositories.notePushed(publication));
     const check: ResultCheck = async (range, signal) => {
-      const { checkResult } = await import('../checks/process/checkResult');
+      const { checkResult } = await import('../checks/process/runCheck');
       return checkResult({ program: options.program, environment, log }, range, signal);
     };
     const markerOf = (jobId: string): string => `${jobId}@${name}`;

@@ -1,5 +1,5 @@
 import { type AddedCheck, checkAddedLines } from '../../src/checks/addedLines';
-import { DEFAULT_LIMITS } from '../../src/checks/checkOptions';
+import { DEFAULT_LIMITS } from '../../src/checks/ports';
 import { type ChecksConfiguration, NO_CONFIGURATION } from '../../src/checks/configuration';
 import type { Coverage, Finding } from '../../src/checks/finding';
 import { checkGoneNames } from '../../src/checks/goneNames';

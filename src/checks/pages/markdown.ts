@@ -1,13 +1,10 @@
+import { MAX_PARAGRAPH } from '../../base/limits';
 import type { SyntaxNode } from '@lezer/common';
 import { type MarkdownConfig, type MarkdownParser, parser as commonMark, Table } from '@lezer/markdown';
-import { readTags } from './htmlTags';
-import { LineMap } from './lineMap';
 import { maskMdx } from './mdx';
 import { blank, frontMatterOf, newPage, type Page, plainLineEnds } from './page';
 
-/** Longer paragraphs aren't text that a person wrote. In characters. */
-const MAX_INLINE = 20_000;
-/** Neither are those with more links. The parser would search the rest of the paragraph for the end of each link. */
+/** A paragraph with more links isn't text that a person wrote. The parser would search the rest of the paragraph for the end of each link. */
 const MAX_LINKS = 300;
 /** Lines of deeply nested quotations and lists: with more than 50 markers, or a marker far to the right. */
 const TOO_DEEP = /^(?:(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){51}|[ \t]{60,}(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])).*/gm;
@@ -47,7 +44,7 @@ function trimmed(isMdx: boolean, onlyCode: boolean): MarkdownConfig {
         before: 'Escape',
         parse: ({ text, offset, end }, _next, at) =>
           at === offset &&
-          (text.length > MAX_INLINE || !marks.test(text) || text.split('](', MAX_LINKS + 2).length > MAX_LINKS + 1)
+          (text.length > MAX_PARAGRAPH || !marks.test(text) || text.split('](', MAX_LINKS + 2).length > MAX_LINKS + 1)
             ? end
             : -1,
       },
@@ -263,4 +260,71 @@ function childrenOf({ node }: Ref): Range[] {
 /** Normalizes a label for comparison: without case, and with a single space for any white space. */
 function labelOf(source: string): string {
   return source.slice(1, -1).slice(0, MAX_LABEL).trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+/** Converts offsets in a text to lines and columns, which count from 1. */
+export class LineMap {
+  private readonly starts: number[] = [];
+
+  /** @param lines without line ends, each of which is one character */
+  constructor(lines: readonly string[]) {
+    let start = 0;
+    for (const { length } of lines) {
+      this.starts.push(start);
+      start += length + 1;
+    }
+  }
+
+  place(offset: number): { line: number; column: number } {
+    let low = 0;
+    for (let high = this.starts.length - 1; low < high;) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.starts[middle] ?? 0) <= offset) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return { line: low + 1, column: offset - (this.starts[low] ?? 0) + 1 };
+  }
+}
+
+/** Attributes of a tag that make an anchor or are a link. */
+const ATTRIBUTE =
+  /\s(id|name|title|label|href|src|to)=(?:"([^"\n]{1,500})"|'([^'\n]{1,500})'|\{["'`]([^"'`\n]{1,500})["'`]\})/g;
+
+/**
+ * Adds the links and anchors of tags to a page.
+ *
+ * @param placeOf returns the line and column of a tag that starts at this offset
+ */
+export function readTags(
+  page: Page,
+  tags: readonly { start: number; text: string }[],
+  placeOf: (start: number) => { line: number; column: number },
+): void {
+  for (const { start, text } of tags) {
+    readTag(page, text, placeOf(start));
+  }
+}
+
+function readTag(page: Page, text: string, first: { line: number; column: number }): void {
+  let line = first.line;
+  let lineStart = 1 - first.column;
+  let seen = 0;
+  for (const found of text.matchAll(ATTRIBUTE)) {
+    const [whole, name, double, single, braced] = found;
+    const value = double ?? single ?? braced ?? '';
+    for (let end = text.indexOf('\n', seen); end !== -1 && end < found.index + 1; end = text.indexOf('\n', end + 1)) {
+      line++;
+      lineStart = end + 1;
+      seen = end + 1;
+    }
+    if (name === 'href' || name === 'src' || name === 'to') {
+      const column = found.index + whole.indexOf(value) - lineStart + 1;
+      page.links.push({ target: value, isImage: name === 'src', line, column, endColumn: column + value.length });
+    } else {
+      page.ids.push(value);
+    }
+  }
 }

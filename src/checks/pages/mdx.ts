@@ -1,3 +1,4 @@
+import { MAX_PARAGRAPH } from '../../base/limits';
 import { blank } from './page';
 
 export interface MaskedText {
@@ -9,8 +10,6 @@ export interface MaskedText {
   fences: { start: number; text: string }[];
 }
 
-/** Longer tags and expressions are treated as text. */
-const MAX_CONSTRUCT = 20_000;
 /** How far to search for the end of a code span. */
 const MAX_SPAN = 2_000;
 
@@ -36,7 +35,7 @@ class Mask {
   private budget: number;
 
   constructor(private readonly text: string) {
-    this.budget = 4 * text.length + MAX_CONSTRUCT;
+    this.budget = 4 * text.length + MAX_PARAGRAPH;
   }
 
   run(): MaskedText {
@@ -105,7 +104,7 @@ class Mask {
 
   private endOfTag(start: number): number {
     const { text } = this;
-    const last = Math.min(text.length, start + MAX_CONSTRUCT, start + this.budget);
+    const last = Math.min(text.length, start + MAX_PARAGRAPH, start + this.budget);
     let at = start + 1;
     while (at < last) {
       const mark = text[at];
@@ -127,7 +126,7 @@ class Mask {
 
   private endOfQuote(start: number): number {
     const end = this.text.indexOf(this.text[start] ?? '', start + 1);
-    const isNear = end !== -1 && end - start < MAX_CONSTRUCT;
+    const isNear = end !== -1 && end - start < MAX_PARAGRAPH;
     if (!isNear) {
       this.budget -= end === -1 ? this.text.length - start : end - start;
     }
@@ -136,7 +135,7 @@ class Mask {
 
   private endOfBraces(start: number): number {
     const { text } = this;
-    const last = Math.min(text.length, start + MAX_CONSTRUCT, start + this.budget);
+    const last = Math.min(text.length, start + MAX_PARAGRAPH, start + this.budget);
     let depth = 0;
     for (let at = start; at < last; at++) {
       const mark = text[at];

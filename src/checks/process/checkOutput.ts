@@ -1,3 +1,4 @@
+import { MAX_NAME, MAX_PATH } from '../../base/limits';
 import * as z from 'zod/mini';
 import { decodeJson } from '../../base/json';
 import { maxLength, minLength } from '../../base/lengthChecks';
@@ -17,9 +18,6 @@ const MAX_LINE = 32_768;
 
 /** A program that prints more lines has gone wrong. */
 const MAX_LINES = 500_000;
-
-const MAX_NAME = 200;
-const MAX_PATH = 4_096;
 
 /** Commit subjects, link targets, and messages of parsers have no limit. Only their start is shown. */
 const MAX_TEXT = 300;

@@ -4,14 +4,10 @@ import { decodeJson } from '../../base/json';
 import { wordsOf } from '../names';
 import type { DependencyNames, Repository } from '../ports';
 
-/** Limits on what is read of installed packages. */
-const MAX_PACKAGES = 500;
-const MAX_FILES = 20_000;
+/** What is read of installed packages: of a file, of all together, and how many folders. */
 const MAX_FILE_BYTES = 4_000_000;
 const MAX_BYTES = 200_000_000;
-const MAX_DEPTH = 12;
 const MAX_FOLDERS = 100_000;
-const MAX_MANIFEST = 2_000_000;
 
 /** Manifests of packages whose declarations can't be read here. */
 const OTHER_MANIFESTS =
@@ -23,7 +19,6 @@ const OTHER_MANIFESTS =
  */
 export class DependencyTypes implements DependencyNames {
   private bytes = 0;
-  private files = 0;
   private folders = 0;
   private complete = true;
 
@@ -45,7 +40,7 @@ export class DependencyTypes implements DependencyNames {
     for (const path of paths.filter((each) => /(?:^|\/)package\.json$/.test(each))) {
       for (const name of await this.dependenciesOf(path)) {
         const installed = await this.installed(top, path.split('/').slice(0, -1), name);
-        if (installed === undefined || packages.size >= MAX_PACKAGES) {
+        if (installed === undefined) {
           this.complete = false;
         } else {
           packages.add(installed);
@@ -53,7 +48,7 @@ export class DependencyTypes implements DependencyNames {
       }
     }
     for (const folder of packages) {
-      await this.read(folder, 0, (text) => {
+      await this.read(folder, (text) => {
         for (const word of wordsOf(text)) {
           if (words.has(word)) {
             found.add(word);
@@ -69,7 +64,7 @@ export class DependencyTypes implements DependencyNames {
   }
 
   private async dependenciesOf(path: string): Promise<string[]> {
-    const bytes = await this.repository.read(path, MAX_MANIFEST);
+    const bytes = await this.repository.read(path, MAX_FILE_BYTES);
     const manifest = bytes === undefined ? undefined : decodeJson(new TextDecoder().decode(bytes));
     if (typeof manifest !== 'object' || manifest === null) {
       return [];
@@ -98,7 +93,7 @@ export class DependencyTypes implements DependencyNames {
     return name.startsWith('@types/') ? top + NOTHING : undefined;
   }
 
-  private async read(folder: string, depth: number, take: (text: string) => void): Promise<void> {
+  private async read(folder: string, take: (text: string) => void): Promise<void> {
     this.signal.throwIfAborted();
     if (++this.folders > MAX_FOLDERS) {
       this.complete = false;
@@ -108,11 +103,7 @@ export class DependencyTypes implements DependencyNames {
     for (const entry of entries) {
       const path = join(folder, entry.name);
       if (entry.isDirectory() && entry.name !== 'node_modules') {
-        if (depth < MAX_DEPTH) {
-          await this.read(path, depth + 1, take);
-        } else {
-          this.complete = false;
-        }
+        await this.read(path, take);
       } else if (entry.isFile() && /\.d\.[cm]?ts$/.test(entry.name)) {
         await this.readDeclarations(path, take);
       }
@@ -121,11 +112,10 @@ export class DependencyTypes implements DependencyNames {
 
   private async readDeclarations(path: string, take: (text: string) => void): Promise<void> {
     const size = (await stat(path)).size;
-    if (size > MAX_FILE_BYTES || this.files >= MAX_FILES || this.bytes + size > MAX_BYTES) {
+    if (size > MAX_FILE_BYTES || this.bytes + size > MAX_BYTES) {
       this.complete = false;
       return;
     }
-    this.files++;
     this.bytes += size;
     take(await readFile(path, 'latin1').catch(() => ''));
   }

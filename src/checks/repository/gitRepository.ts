@@ -1,18 +1,15 @@
+import { MAX_PATH } from '../../base/limits';
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { outsideWorkTree, pathInHeader, PLAIN_DIFF } from '../../git/diff';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
-import { outsideWorkTree, PLAIN_DIFF } from '../../git/diff';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { HISTORY_FORMAT } from '../historyReader';
 import { NOT_IN_HISTORY } from '../paths';
 import type { HistoryLimits, LineCommit, Repository, Tree, TreeFile } from '../ports';
-import { readBatch } from './readBatch';
-import { readAddedLines, readBlame } from './readGit';
 
 const MAX_FILES = 300_000;
-/** Longer than a path in any file system, in characters. */
-const MAX_PATH = 100_000;
 const MAX_OUTPUT = 256 * 1024 * 1024;
 /** More ranges of lines make git slower than blaming the whole page. */
 const MAX_RANGES = 50;
@@ -249,4 +246,133 @@ export class GitRepository implements Repository {
       yield decoder.decode(bytes, { stream: true });
     }
   }
+}
+
+/**
+ * Reads the output of `git cat-file --batch`: for each object `ID TYPE SIZE`, a line end, its content, and a line end;
+ * `… missing` for one that doesn't exist, `… ambiguous` for a short id of several.
+ */
+export async function* readBatch(
+  chunks: AsyncIterable<Uint8Array>,
+  count: number,
+): AsyncGenerator<Uint8Array | undefined, void> {
+  const reader = new ByteReader(chunks[Symbol.asyncIterator]());
+  try {
+    for (let index = 0; index < count; index++) {
+      const header = await reader.line();
+      if (header === undefined) {
+        throw new Error('git ended before it printed all files');
+      }
+      const size = /^[0-9a-f]{40,64} \w+ (\d+)$/.exec(header)?.[1];
+      if (size === undefined) {
+        yield undefined;
+      } else {
+        const content = await reader.bytes(Number(size));
+        await reader.bytes(1);
+        yield content;
+      }
+    }
+  } finally {
+    await reader.end();
+  }
+}
+
+class ByteReader {
+  private buffer: Buffer = Buffer.alloc(0);
+  private at = 0;
+
+  constructor(private readonly chunks: AsyncIterator<Uint8Array>) {}
+
+  async line(): Promise<string | undefined> {
+    for (;;) {
+      const end = this.buffer.indexOf(10, this.at);
+      if (end !== -1) {
+        const line = this.buffer.toString('utf8', this.at, end);
+        this.at = end + 1;
+        return line;
+      }
+      if (!(await this.more())) {
+        return undefined;
+      }
+    }
+  }
+
+  async bytes(count: number): Promise<Uint8Array> {
+    if (this.buffer.length - this.at < count) {
+      const parts: Uint8Array[] = [this.buffer.subarray(this.at)];
+      let length = this.buffer.length - this.at;
+      while (length < count) {
+        const next = await this.chunks.next();
+        if (next.done === true) {
+          throw new Error('git ended within a file');
+        }
+        parts.push(next.value);
+        length += next.value.length;
+      }
+      this.buffer = Buffer.concat(parts, length);
+      this.at = 0;
+    }
+    const content = this.buffer.subarray(this.at, this.at + count);
+    this.at += count;
+    return content;
+  }
+
+  private async more(): Promise<boolean> {
+    const next = await this.chunks.next();
+    if (next.done === true) {
+      return false;
+    }
+    this.buffer = Buffer.concat([this.buffer.subarray(this.at), next.value]);
+    this.at = 0;
+    return true;
+  }
+
+  async end(): Promise<void> {
+    await this.chunks.return?.();
+  }
+}
+
+/** Reads `git blame --porcelain`. Lines that are not committed are left out. */
+export function readBlame(output: string): Map<number, LineCommit> {
+  const commits = new Map<string, number>();
+  const lines: { line: number; commit: string }[] = [];
+  let commit = '';
+  for (const line of output.split('\n')) {
+    const header = /^([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?$/.exec(line);
+    if (header !== null) {
+      commit = header[1] ?? '';
+      lines.push({ line: Number(header[2]), commit });
+    } else if (line.startsWith('committer-time ')) {
+      commits.set(commit, Number(line.slice(15)) * 1000);
+    }
+  }
+  const committed = lines.filter((each) => !/^0+$/.test(each.commit));
+  return new Map(committed.map((each) => [each.line, { commit: each.commit, date: commits.get(each.commit) ?? 0 }]));
+}
+
+/** Reads `git diff -U0`: the added lines, by path. */
+export function readAddedLines(output: string): Map<string, Set<number>> {
+  const files = new Map<string, Set<number>>();
+  let lines: Set<number> | undefined;
+  let left = 0;
+  for (const line of output.split('\n')) {
+    if (left > 0 && /^[-+\\]/.test(line)) {
+      left -= line.startsWith('\\') ? 0 : 1;
+      continue;
+    }
+    const hunk = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);
+    if (hunk !== null) {
+      const [, removed = '1', start = '0', added = '1'] = hunk;
+      left = Number(removed) + Number(added);
+      for (let at = 0; at < Math.min(Number(added), 1_000_000); at++) {
+        lines?.add(Number(start) + at);
+      }
+    } else if (line.startsWith('diff --git ')) {
+      lines = undefined;
+    } else if (/^\+\+\+ "?b\//.test(line)) {
+      lines = new Set();
+      files.set(pathInHeader(line.slice(4)).slice(2), lines);
+    }
+  }
+  return files;
 }

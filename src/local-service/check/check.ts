@@ -1,7 +1,8 @@
+import { MAX_SARIF_RESULTS } from '../../base/limits';
 import { join, resolve } from 'node:path';
 import { showInvisible } from '../../base/text';
 import { type AddedCheck, checkAddedLines } from '../../checks/addedLines';
-import { DEFAULT_LIMITS } from '../../checks/checkOptions';
+import { DEFAULT_LIMITS } from '../../checks/ports';
 import {
   type ChecksConfiguration,
   CONFIGURATION_FILE,
@@ -13,7 +14,7 @@ import { checkGoneNames } from '../../checks/goneNames';
 import { GitRepository } from '../../checks/repository/gitRepository';
 import { CacheFile } from '../../checks/repository/cacheFile';
 import { DependencyTypes } from '../../checks/repository/dependencyTypes';
-import { MAX_SARIF_RESULTS, toSarif } from '../../checks/sarif';
+import { toSarif } from '../../checks/sarif';
 import { Git } from '../../git/git';
 import { UsageError } from '../options';
 import { userCacheFolder } from '../dataFolder';

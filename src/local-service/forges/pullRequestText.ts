@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dropInvisible, showInvisible } from '../../base/text';
-import type { CheckedResult } from '../../checks/process/checkResult';
+import type { CheckedResult } from '../../checks/process/runCheck';
 import type { Finding } from '../../checks/finding';
 import { cutText, neutralizeMentions } from '../text';
 

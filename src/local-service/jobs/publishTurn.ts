@@ -1,4 +1,4 @@
-import type { checkResult } from '../../checks/process/checkResult';
+import type { checkResult } from '../../checks/process/runCheck';
 import { settleAfterAbort } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import { diffSummary } from '../../git/diff';

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type CheckedResult, checkResult } from '../../../src/checks/process/checkResult';
+import { type CheckedResult, checkResult } from '../../../src/checks/process/runCheck';
 import { SUPERVISOR } from '../../support/agentTask';
 import { git, sampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 

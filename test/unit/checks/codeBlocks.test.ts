@@ -1,5 +1,5 @@
 import { match, strictEqual } from 'node:assert/strict';
-import { checkCodeBlock } from '../../../src/checks/codeBlocks';
+import { checkCodeBlock } from '../../../src/checks/links';
 
 describe('the check of a code block', () => {
   const messageOf = (language: string, text: string): string | undefined =>

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { HistoryReader } from '../../../src/checks/historyReader';
-import { likeness, successorIn } from '../../../src/checks/successor';
+import { likeness, successorIn } from '../../../src/checks/historyReader';
 import { seed } from '../../support/scale';
 
 const LOG = `\u0001${'a'.repeat(40)} 1600000000 Rename it

@@ -1,9 +1,10 @@
+import { MAX_SARIF_RESULTS } from '../../../src/base/limits';
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import schemaOfSarif from '@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { Finding, Place } from '../../../src/checks/finding';
-import { MAX_SARIF_RESULTS, toSarif } from '../../../src/checks/sarif';
+import { toSarif } from '../../../src/checks/sarif';
 import { describeFinding } from '../../../src/local-service/check/describeFinding';
 
 const place: Place = { path: 'docs/a b/ü#1?.md', line: 3, column: 5, endColumn: 12 };

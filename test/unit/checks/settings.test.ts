@@ -1,7 +1,6 @@
 import { deepStrictEqual, strictEqual, throws } from 'node:assert/strict';
 import fc from 'fast-check';
-import { ConfigurationError, readConfiguration } from '../../../src/checks/configuration';
-import { globMatcher } from '../../../src/checks/globs';
+import { ConfigurationError, globMatcher, readConfiguration } from '../../../src/checks/configuration';
 import { isLeftOutPage, pathRules } from '../../../src/checks/paths';
 import { seed } from '../../support/scale';
 

@@ -1,10 +1,9 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { checkAddedLines } from '../../../src/checks/addedLines';
-import { DEFAULT_LIMITS } from '../../../src/checks/checkOptions';
+import { DEFAULT_LIMITS, type Repository, type TreeFile } from '../../../src/checks/ports';
 import { NO_CONFIGURATION } from '../../../src/checks/configuration';
 import type { Finding } from '../../../src/checks/finding';
 import { checkGoneNames } from '../../../src/checks/goneNames';
-import type { Repository, TreeFile } from '../../../src/checks/ports';
 
 /** More than can be looked at while the clock below says that there is time. */
 const MANY = 2_000;

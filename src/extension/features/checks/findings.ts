@@ -2,8 +2,10 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
 import type { GoneName } from '../../../checks/process/checkOutput';
-import { CHECK_SOURCE } from '../../ids';
+import { CHECK_SOURCE, type CommandId } from '../../ids';
+import { numberText } from '../../platform/numberText';
 import { plainFileSize } from '../../platform/plainFileSize';
+import { toLabel } from '../../platform/sanitize';
 import { findingMessage } from '../../presentation/findingMessage';
 import { movePlace, type NamePlace, placeNames, readShift, standsAt } from './namePlaces';
 
@@ -206,4 +208,49 @@ function rangeOf({ line, start, end }: NamePlace): vscode.Range {
 function toDiagnostic({ finding, place }: ShownFinding): vscode.Diagnostic {
   const diagnostic = new vscode.Diagnostic(rangeOf(place), findingMessage(finding), vscode.DiagnosticSeverity.Warning);
   return Object.assign(diagnostic, { source: CHECK_SOURCE, code: finding.rule });
+}
+
+const MAX_NAME = 40;
+
+/** The quick fixes of a finding. They edit no page themselves: a job does, or the finding is ignored. */
+export class FindingActions implements vscode.CodeActionProvider, vscode.Disposable {
+  private readonly owned = new DisposableStore();
+
+  constructor(private readonly findings: Pick<Findings, 'at' | 'onPage'>) {
+    const kinds = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
+    this.owned.add(vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, this, kinds));
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  provideCodeActions({ uri }: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
+    const here = this.findings.at(uri, range);
+    const onPage = this.findings.onPage(uri);
+    if (here.length === 0) {
+      return [];
+    }
+    const fix = action(vscode.l10n.t('Fix with a Docs Job…'), 'docsAgent.fixFindings', here);
+    const fixAll =
+      onPage.length > here.length
+        ? [
+            action(
+              vscode.l10n.t('Fix All {0} Names on This Page with a Docs Job…', numberText(onPage.length)),
+              'docsAgent.fixFindings',
+              onPage,
+            ),
+          ]
+        : [];
+    const ignore = here.map((shown) =>
+      action(vscode.l10n.t('Ignore “{0}”…', toLabel(shown.finding.name, MAX_NAME)), 'docsAgent.ignoreFinding', [shown]),
+    );
+    return [fix, ...fixAll, ...ignore];
+  }
+}
+
+function action(title: string, command: CommandId, meant: readonly ShownFinding[]): vscode.CodeAction {
+  const made = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  made.command = { command, title, arguments: [{ findings: meant.map(({ id }) => id) }] };
+  return made;
 }

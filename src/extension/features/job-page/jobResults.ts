@@ -1,5 +1,5 @@
 import type { Logger } from '../../../base/logger';
-import { type CheckedResult, checkResult } from '../../../checks/process/checkResult';
+import { type CheckedResult, checkResult } from '../../../checks/process/runCheck';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobChanges } from '../../../protocol/changes';

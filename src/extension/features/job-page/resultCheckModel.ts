@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { NotCheckedReason } from '../../../checks/finding';
-import type { CheckedResult } from '../../../checks/process/checkResult';
+import type { CheckedResult } from '../../../checks/process/runCheck';
 import { numberText } from '../../platform/numberText';
 import { findingMessage } from '../../presentation/findingMessage';
 import { fixRequest } from './fixRequest';

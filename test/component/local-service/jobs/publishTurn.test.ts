@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../../../src/base/async';
 import type { Finding } from '../../../../src/checks/finding';
-import type { CheckedRange, CheckedResult } from '../../../../src/checks/process/checkResult';
+import type { CheckedRange, CheckedResult } from '../../../../src/checks/process/runCheck';
 import { Git } from '../../../../src/git/git';
 import { checkBlock } from '../../../../src/local-service/forges/pullRequestText';
 import { TokenStore } from '../../../../src/local-service/forges/credentials';

@@ -1,5 +1,5 @@
 import { strictEqual } from 'node:assert/strict';
-import { checkSummary } from '../../../../src/extension/features/checks/checkSummary';
+import { checkSummary } from '../../../../src/extension/features/checks/documentationChecks';
 
 describe('the result of a check', () => {
   it('counts names and pages, and says what was not checked and why', () => {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual, throws } from 'node:assert/strict';
 import { ConfigurationError } from '../../../../src/checks/configuration';
-import { addIgnoredName } from '../../../../src/extension/features/checks/ignoredNames';
+import { addIgnoredName } from '../../../../src/extension/features/checks/ignoreFinding';
 
 describe('the file with the ignored names', () => {
   it('is created with the name and the reason', () => {

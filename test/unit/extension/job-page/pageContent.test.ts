@@ -2,7 +2,7 @@ import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import type { JobResult } from '../../../../src/extension/features/job-page/jobResults';
 import { PageContent, type PageContentOptions } from '../../../../src/extension/features/job-page/pageContent';
-import type { CheckedResult } from '../../../../src/checks/process/checkResult';
+import type { CheckedResult } from '../../../../src/checks/process/runCheck';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import { jobDescriber } from '../../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
