@@ -65,5 +65,7 @@ export const MAX_SARIF_RESULTS = 25_000;
 
 /** Milliseconds for an answer of PostgreSQL: the system waits a quarter of an hour for a machine that was lost. */
 export const DATABASE_ANSWER_MS = 30_000;
+/** Milliseconds for a question to git, ssh, or a credential helper: it blocks if a repository's configuration includes a pipe. */
+export const READ_MS = 10_000;
 /** Milliseconds for fetching a repository: enough for a large one over a slow connection. */
 export const FETCH_REPOSITORY_MS = 30 * 60_000;

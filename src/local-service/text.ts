@@ -30,6 +30,15 @@ export function shownPath(path: string | Buffer): string {
   return cutText(path.toString(), MAX_SHOWN);
 }
 
+/** How many paths a message names. */
+export const MAX_NAMED = 5;
+
+/** Lists paths for a message, the first ones by name; undefined if there are none. */
+export function shownPaths(paths: readonly Buffer[]): string | undefined {
+  const named = paths.slice(0, MAX_NAMED).map(shownPath);
+  return paths.length === 0 ? undefined : [...named, ...(paths.length > MAX_NAMED ? ['…'] : [])].join(', ');
+}
+
 const MAX_WORDS = 300;
 
 /** How much text is read, in UTF-16 units, because a host decides how much it sends. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { MAX_MESSAGE } from '../../base/limits';
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { ActivityEntry } from '../../protocol/activity';
 import { noteEntry, toEnglish } from '../codedText';
@@ -11,8 +12,7 @@ import type { AgentTask } from './agentDriver';
 import { needsCommands, ownRefusal } from './permissions';
 import type { ToolCall, ToolCalls } from './toolCalls';
 
-/** Limits for the log of a turn: characters of a message and of a line, files per call, steps per plan, entries. */
-const MAX_MESSAGE = 16_000;
+/** Limits for the log of a turn: characters of a line, files per call, steps per plan, entries. */
 const MAX_LINE = 300;
 const MAX_FILES = 50;
 const MAX_STEPS = 100;

@@ -1,3 +1,4 @@
+import { READ_MS } from '../../base/limits';
 import { userEnvironment } from '../../git/environment';
 import type { HostedAddress } from '../../git/remotes';
 import { runProgram } from '../../git/runProgram';
@@ -41,8 +42,6 @@ export interface Credential extends HostToken {
   source: 'given' | 'helper' | 'gh';
 }
 
-/** How long to wait for a helper or `gh`, in milliseconds. */
-const TIMEOUT_MS = 10_000;
 const MAX_TOKEN = 4096;
 
 /** Finds the user's own credentials for a host. They are the user's, so no helper is told whether they worked. */
@@ -50,7 +49,7 @@ export class Credentials {
   constructor(
     private readonly environment: NodeJS.ProcessEnv,
     private readonly tokens: TokenStore,
-    private readonly timeoutMs = TIMEOUT_MS,
+    private readonly timeoutMs = READ_MS,
   ) {}
 
   /**

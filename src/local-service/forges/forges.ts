@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/async';
+import { FORGE_REQUEST_MS } from '../../base/limits';
 import { inferForgeKind } from '../../protocol/forgeKinds';
 import { bitbucket } from './bitbucket';
 import type { Forge } from './forge';
@@ -12,9 +13,6 @@ export const FORGES: readonly Forge[] = [github, gitlab, gitea, bitbucket];
 
 /** How long to remember that a host is of no known kind before probing it again, in milliseconds. */
 const REMEMBER_UNKNOWN_MS = 10 * 60_000;
-
-/** How long a host may take to answer the probes, in milliseconds. */
-const PROBE_MS = 15_000;
 
 /** The longest answer to a probe that is looked at, in characters. Real ones are much shorter. */
 const MAX_PROBED = 65_536;
@@ -58,7 +56,7 @@ export class ForgeDetector {
 
   /** `isCertain` is false if no kind matched and some probe got no response. */
   private async probe(origin: string, signal: AbortSignal): Promise<{ forge: Forge | undefined; isCertain: boolean }> {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]);
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(FORGE_REQUEST_MS)]);
     const probed = FORGES.flatMap((forge) => (forge.probe === undefined ? [] : [{ forge, ...forge.probe }]));
     const answers = await Promise.all(
       probed.map(({ path }) =>

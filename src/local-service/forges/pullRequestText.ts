@@ -6,7 +6,6 @@ import { cutText, neutralizeMentions } from '../text';
 
 const MAX_TITLE = 100;
 /** GitHub accepts 65,536 characters; readers want far fewer. */
-const MAX_SUMMARY = 8000;
 const MAX_PROMPT = 4000;
 
 /** The title of a job's pull request: the first line of its first prompt. */
@@ -24,7 +23,7 @@ export function pullRequestTitle(prompt: string): string {
  * @param check what the check of the added lines has found; undefined if the description doesn't have it
  */
 export function pullRequestBody(prompt: string, summary: string, jobId: string, template = '', check?: string): string {
-  const said = escapeMarkdown(cutText(withoutInvisible(summary), MAX_SUMMARY));
+  const said = escapeMarkdown(withoutInvisible(summary));
   const asked = cutText(withoutInvisible(prompt), MAX_PROMPT)
     .split('\n')
     .map((line) => `> ${escapeMarkdown(line)}`.trimEnd());
@@ -72,9 +71,8 @@ const MAX_FINDINGS = 20;
 
 const HASH_LENGTH = 10;
 
-/** Maximum length of a name, a link target, or a message, and of a path, in characters. */
-const MAX_TEXT = 120;
-const MAX_PATH = 200;
+/** Maximum length of a path, a name, a link target, or a message, in characters. */
+const MAX_TEXT = 200;
 
 /** What the check of the added lines has found, in Markdown; empty if no page has new lines. */
 export function describeCheck({ findings, more, coverage }: CheckedResult, commit: string): string {
@@ -89,7 +87,7 @@ export function describeCheck({ findings, more, coverage }: CheckedResult, commi
   const lines = [
     ...listed.map((finding) => {
       const { path, line } = finding.place;
-      return `- ${quoted(path, MAX_PATH)}, line ${line}: ${problem(finding)}`;
+      return `- ${quoted(path)}, line ${line}: ${problem(finding)}`;
     }),
     ...(rest === 0 ? [] : [`- … and ${rest} more`]),
   ];
@@ -124,12 +122,12 @@ function problem(finding: Finding): string {
  * Foreign text on one line in code font, which it can't end. GitLab closes issues that are named in code font, too, so
  * references are neutralized.
  */
-function quoted(text: string, max = MAX_TEXT): string {
-  const line = showInvisible(text.slice(0, max * 4))
+function quoted(text: string): string {
+  const line = showInvisible(text.slice(0, MAX_TEXT * 4))
     .replace(/\s+/g, ' ')
     .replaceAll('`', "'")
     .trim();
-  return line === '' ? '(empty)' : `\`${neutralizeMentions(cutText(line, max))}\``;
+  return line === '' ? '(empty)' : `\`${neutralizeMentions(cutText(line, MAX_TEXT))}\``;
 }
 
 /**

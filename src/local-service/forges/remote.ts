@@ -1,3 +1,4 @@
+import { READ_MS } from '../../base/limits';
 import { rewrittenUrl, type Settings, userEnvironment } from '../../git/environment';
 import type { Git } from '../../git/git';
 import { literally, readSettings } from '../../git/readSettings';
@@ -87,8 +88,6 @@ function namesFor(baseBranch: string | null): string {
   return `^(remote\\.(pushdefault|.+\\.(url|pushurl|fetch))${ofBranch})$`;
 }
 
-const SSH_TIMEOUT_MS = 10_000;
-
 /**
  * Replaces the host with its real name if the address has one that only the user's ssh configuration knows (`Host
  * github-work`), which is common with two accounts. Opens no connection. Rejects with the signal's reason.
@@ -109,7 +108,7 @@ export async function resolveSshAlias<T extends RemoteEndpoint>(
 async function configuredName(name: string, environment: NodeJS.ProcessEnv, signal: AbortSignal) {
   try {
     const own = userEnvironment(environment);
-    const run = { program: 'ssh', args: ['-G', '--', name], folder: '/', environment: own, timeoutMs: SSH_TIMEOUT_MS };
+    const run = { program: 'ssh', args: ['-G', '--', name], folder: '/', environment: own, timeoutMs: READ_MS };
     const end = await runProgram({ ...run, signal });
     const found = /^hostname (\S+)$/im.exec(end.stdout)?.[1]?.toLowerCase() ?? '';
     return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(found) && found !== name ? getCanonicalHost(found) : undefined;

@@ -105,16 +105,11 @@ export async function gitDirectoryOf(git: Git, folder: string): Promise<string |
   return undefined;
 }
 
-/** The maximum length of the first line of a commit message, in characters. */
-const MAX_SUBJECT = 72;
+/** The length of a line of a commit message that git recommends, in characters. */
+const LINE = 72;
 /** How much of a prompt a commit message contains: lines, and characters per line. */
 const MAX_PROMPT_LINES = 20;
 const MAX_PROMPT_LINE = 200;
-/** How much of an agent's summary is kept, in characters. */
-const MAX_SUMMARY = 4000;
-
-/** The line length of the wrapped summary of merged work, in characters. */
-const WRAP = 72;
 
 /**
  * The message of a turn's commit: the prompt's first line, the start of the prompt if it is longer, the agent's summary
@@ -122,9 +117,9 @@ const WRAP = 72;
  */
 export function commitMessage(prompt: string, jobId: string, summary = ''): string {
   const text = withoutControls(prompt);
-  const said = withoutTrailers(neutralizeMentions(cutText(withoutControls(summary), MAX_SUMMARY)));
+  const said = withoutTrailers(neutralizeMentions(withoutControls(summary)));
   const firstLine = text.split('\n', 1)[0]?.trim() ?? '';
-  const subject = cutText(firstLine, MAX_SUBJECT);
+  const subject = cutText(firstLine, LINE);
   const body = [...(text === subject ? [] : [firstLines(text)]), ...(said === '' ? [] : [said])];
   return `${[subject || 'Documentation', ...body, `Docs-Agent-Job: ${jobId}`].join('\n\n')}\n`;
 }
@@ -140,9 +135,9 @@ export interface MergedText {
  * from the prompt. The trailers tell later merges which of the job's commits the branch has (see `findSquashed`).
  */
 export function squashMessage({ prompt, summary }: MergedText, jobId: string, commit: string): string {
-  const said = neutralizeMentions(cutText(withoutControls(summary), MAX_SUMMARY));
+  const said = neutralizeMentions(withoutControls(summary));
   const text = withoutControls(prompt);
-  const subject = cutText(firstSentence(said) || (text.split('\n', 1)[0]?.trim() ?? ''), MAX_SUBJECT);
+  const subject = cutText(firstSentence(said) || (text.split('\n', 1)[0]?.trim() ?? ''), LINE);
   const isAllSaid = said === '' || said.replace(/\.$/, '') === subject;
   const asked = text === '' || text === subject ? [] : [`Prompt:\n${firstLines(text)}`];
   const trailers = `Docs-Agent-Job: ${jobId}\nDocs-Agent-Commit: ${commit}`;
@@ -165,7 +160,7 @@ function wrap(text: string): string {
   const lines = text.split('\n').map((line) => {
     const isFence = /^\s*(```|~~~)/.test(line);
     isCode = isFence ? !isCode : isCode;
-    return isCode || isFence ? line : line.replace(new RegExp(`(.{1,${WRAP}})(?: +|$)`, 'g'), '$1\n').trimEnd();
+    return isCode || isFence ? line : line.replace(new RegExp(`(.{1,${LINE}})(?: +|$)`, 'g'), '$1\n').trimEnd();
   });
   return lines.join('\n');
 }

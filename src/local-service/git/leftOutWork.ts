@@ -2,8 +2,8 @@ import type { Dirent } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lstatIfThere, joinBytes } from '../../base/files';
-import type { Git } from '../../git/git';
-import { shownPath } from '../text';
+import { type Git, GIT_MS } from '../../git/git';
+import { MAX_NAMED, shownPaths } from '../text';
 import { hostPlace, type JobFolders, stagingPlace } from './jobClone';
 
 /*
@@ -14,9 +14,6 @@ import { hostPlace, type JobFolders, stagingPlace } from './jobClone';
 const MAX_REF = 1024;
 const MAX_PACKED = 1024 * 1024;
 const MAX_REFS = 2_000;
-
-/** How many places and files are named. */
-const MAX_NAMED = 5;
 
 /** Stands for what can't be read, or is too much to be read; no repository has it. */
 const UNKNOWN = '0'.repeat(40);
@@ -50,8 +47,7 @@ export async function commitsElsewhere(git: Git, folders: JobFolders): Promise<s
   const others = [...refs].filter(([, id]) => id !== current || id === UNKNOWN);
   const missing = await missingIn(git, folders, new Set(others.map(([, id]) => id)));
   const names = others.filter(([, id]) => missing.has(id)).map(([name]) => shortName(name));
-  const shown = names.slice(0, MAX_NAMED).map((name) => shownPath(Buffer.from(name, 'latin1')));
-  return names.length === 0 ? undefined : [...shown, ...(names.length > shown.length ? ['…'] : [])].join(', ');
+  return shownPaths(names.map((name) => Buffer.from(name, 'latin1')));
 }
 
 function shortName(ref: string): string {
@@ -152,9 +148,6 @@ const GENERATED =
 const LEFTOVER =
   /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|\.[^/]*cache|[^/]*(~|\.(log|py[co]|class|o|obj|tsbuildinfo|sw[op]|tmp)))$/iu;
 
-/** How long git may take, in milliseconds. */
-const LIMIT_MS = 120_000;
-
 /**
  * Names files in the work folder that no commit will contain because git ignores them, except for what programs
  * generate. The clone had none at first, so the agent, or a program that it ran, has written them.
@@ -165,19 +158,19 @@ const LIMIT_MS = 120_000;
 export async function ignoredWork(git: Git, folders: JobFolders, repository: string): Promise<string | undefined> {
   const host = await stagingPlace(git, folders, repository);
   const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '-z'];
-  const named: string[] = [];
+  const found: Buffer[] = [];
   // One character per byte, because a name need not be UTF-8.
   let rest = '';
-  for await (const chunk of git.stream(host, args, AbortSignal.timeout(LIMIT_MS))) {
+  for await (const chunk of git.stream(host, args, AbortSignal.timeout(GIT_MS))) {
     const paths = (rest + Buffer.from(chunk).toString('latin1')).split('\0');
     rest = paths.pop() ?? '';
     for (const path of paths.filter((each) => !GENERATED.test(each) && !LEFTOVER.test(each))) {
-      if (named.length === MAX_NAMED) {
+      found.push(Buffer.from(path, 'latin1'));
+      if (found.length > MAX_NAMED) {
         // There may be millions.
-        return [...named, '…'].join(', ');
+        return shownPaths(found);
       }
-      named.push(shownPath(Buffer.from(path, 'latin1')));
     }
   }
-  return named.length === 0 ? undefined : named.join(', ');
+  return shownPaths(found);
 }

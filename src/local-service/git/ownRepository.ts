@@ -1,22 +1,19 @@
 import { lstat, opendir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { lstatIfThere, readStart, joinBytes } from '../../base/files';
+import { MAX_PATH, READ_MS } from '../../base/limits';
 import type { Git } from '../../git/git';
 import { readSettings } from '../../git/readSettings';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { shownPath } from '../text';
 
-/** How long git may take to read the configuration or the refs, in milliseconds. */
-const READ = { timeoutMs: 10_000 };
+const READ = { timeoutMs: READ_MS };
 
 /** Where git looks for refs in a git directory (gitrepository-layout(5)). */
 const REFS = ['HEAD', 'packed-refs', 'refs', 'reftable'];
 
 /** How many files with refs are looked at. */
 const MAX_REFS = 100_000;
-
-/** How much is read of a file with a path, in bytes. */
-const MAX_PATH = 16 * 1024;
 
 /**
  * Returns why a work tree can't be used: its `.git` may lead to another repository of the user, because a folder from

@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { makePrivateFolder } from '../../base/files';
 import { decodeUserInfo } from '../../base/network';
 import type { Settings } from '../../git/environment';
-import type { Git } from '../../git/git';
+import { type Git, GIT_MS } from '../../git/git';
 import type { UserGit } from './userGit';
 import { sanitize, redactSecrets } from '../text';
 
-/** Timeout of a push, in milliseconds: enough for a large repository over a slow connection. */
-const PUSH_TIMEOUT_MS = 120_000;
 const REMOTE_NAME = 'docs-agent-target';
 
 /** Where to push, and as whom. */
@@ -149,7 +147,7 @@ function atTarget(
   directory: string,
   target: PushTarget,
   args: readonly string[],
-  { timeoutMs = PUSH_TIMEOUT_MS, signal }: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
+  { timeoutMs = GIT_MS, signal }: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
 ) {
   // Not on the command line: an address may contain a password.
   const settings: Settings = [[`remote.${REMOTE_NAME}.url`, target.url], ...loginSettings(target)];

@@ -1,3 +1,4 @@
+import { READ_MS } from '../../base/limits';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { dropInvisible } from '../../base/text';
 import { cutText } from '../text';
@@ -16,7 +17,7 @@ const MAX_RULES = 8000;
 
 /** Larger files are ignored. In bytes. */
 const MAX_BYTES = 1024 * 1024;
-const READ = { maxBytes: MAX_BYTES, timeoutMs: 10_000 };
+const READ = { maxBytes: MAX_BYTES, timeoutMs: READ_MS };
 
 /**
  * Returns the repository's template for pull requests as it was in a commit; empty if there is none. Read from the

@@ -7,6 +7,7 @@ import { restoreFieldsIn } from '../agents/packagePrograms';
 import { TurnFailure } from '../turnFailure';
 import { shownPath } from '../text';
 import { joinBytes } from '../../base/files';
+import { MAX_PATH } from '../../base/limits';
 import { type JobFolders, stagingPlace } from './jobClone';
 
 /*
@@ -238,9 +239,6 @@ export async function isEscapingLink(work: string, path: Buffer): Promise<boolea
   );
 }
 
-/** The longest target, in bytes, that any system allows: that of Windows. */
-const MAX_TARGET = 32_767;
-
 /**
  * True unless the target is relative, and climbs only at its start and not above the root. After another link, `..`
  * would start from the target of that link.
@@ -248,7 +246,7 @@ const MAX_TARGET = 32_767;
  * @param path the link's own path relative to the root, with `/`
  */
 export function isEscapingTarget(path: string, target: string): boolean {
-  if (target === '' || target.length > MAX_TARGET || /^[/\\]|^[A-Za-z]:/.test(target)) {
+  if (target === '' || target.length > MAX_PATH || /^[/\\]|^[A-Za-z]:/.test(target)) {
     return true;
   }
   const parts = target.split(/[/\\]/).filter((part) => part !== '' && part !== '.');

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isAbsent } from '../../base/files';
+import { MAX_PATH, READ_MS } from '../../base/limits';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { TIMED_OUT } from '../../git/errors';
 import { type Git, GitError, NOT_TRUSTED } from '../../git/git';
@@ -68,21 +69,12 @@ export interface Identity {
   email: string;
 }
 
-/**
- * How long git may take to read the configuration or a reference, in milliseconds. It would block forever if the
- * configuration includes a pipe.
- */
-const READ_LIMIT_MS = 10_000;
-
-/** How long the check for uncommitted work may delay a new job, in milliseconds. */
-const STATUS_LIMIT_MS = 5000;
-
 /** Maximum size of the names of all jobs' branches, in bytes: they are processed at once. */
 const MAX_BRANCH_BYTES = 4 * 1024 * 1024;
 
 const HOLDING = ['refs/heads', 'refs/tags', 'refs/remotes', MERGED_REFS];
 
-const READ = { timeoutMs: READ_LIMIT_MS };
+const READ = { timeoutMs: READ_MS };
 
 /** A folder that cannot be a project. */
 export class UnusableFolder extends CodedError {}
@@ -111,7 +103,7 @@ export class UserRepository {
         throw error;
       }
       if (error instanceof GitError && error.code === TIMED_OUT) {
-        throw new UnusableFolder(coded('gitSilent', { folder, seconds: READ_LIMIT_MS / 1000 }));
+        throw new UnusableFolder(coded('gitSilent', { folder, seconds: READ_MS / 1000 }));
       }
       const isPlain =
         error instanceof GitError ? error.exitCode === undefined || error.code === NOT_TRUSTED : !isAbsent(error);
@@ -190,7 +182,7 @@ export class UserRepository {
     const args = ['status', '--porcelain', '--ignore-submodules=all', '--untracked-files=normal'];
     try {
       const place = await disableRepositoryPrograms(this.git, { folder });
-      return (await this.git.run(place, args, { timeoutMs: STATUS_LIMIT_MS })).trim() !== '';
+      return (await this.git.run(place, args, READ)).trim() !== '';
     } catch (error) {
       return error instanceof GitError && error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
     }
@@ -212,9 +204,6 @@ export class UserRepository {
   }
 }
 
-/** A longer remote is no path: Linux limits one to 4,096 bytes. In characters. */
-const MAX_ADDRESS = 4_096;
-
 /**
  * A remote's address that is safe to show and send: without user name, password, query and fragment. The short form
  * `git@host:path` becomes a URL.
@@ -222,7 +211,7 @@ const MAX_ADDRESS = 4_096;
  * @returns undefined if it is not an address, or too long to be one
  */
 export function toPublicUrl(remote: string): string | undefined {
-  if (remote === '' || remote.length > MAX_ADDRESS) {
+  if (remote === '' || remote.length > MAX_PATH) {
     return undefined;
   }
   if (isAbsolute(remote)) {

@@ -2,7 +2,7 @@ import type { Git } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { Destination } from '../forges/publisher';
 import type { Job } from '../store/jobStore';
-import { shownPath } from '../text';
+import { shownPaths } from '../text';
 import type { UserRepository } from './userRepository';
 
 interface WorkToPush {
@@ -111,9 +111,6 @@ async function countCommits(
   return Number(await git.run({ folder }, args, { input }));
 }
 
-/** How many files are named. */
-const MAX_NAMED = 5;
-
 /** Maximum size of all names, in bytes. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -168,6 +165,5 @@ async function changedCiFiles(git: Git, folder: string, base: string, commit: st
   ];
   const printed = await git.run({ folder }, args, { maxBytes: MAX_BYTES });
   const names = printed.split('\0').filter((name) => name !== '');
-  const shown = names.slice(0, MAX_NAMED).map((name) => shownPath(Buffer.from(name)));
-  return names.length === 0 ? undefined : [...shown, ...(names.length > MAX_NAMED ? ['…'] : [])].join(', ');
+  return shownPaths(names.map((name) => Buffer.from(name)));
 }

@@ -1,15 +1,10 @@
 import { posix } from 'node:path';
+import { MAX_NAME, MAX_PATH, READ_MS } from '../../base/limits';
 import type { Git } from '../../git/git';
 import { DOCUMENTATION_RULES, documentationRules } from '../git/repositoryTexts';
 
-const TIMEOUT_MS = 10_000;
-
-/** Maximum number of names in the guidance, and maximum length of a name in characters. */
+/** Maximum number of names of a kind in the guidance. */
 const MAX_NAMES = 6;
-const MAX_NAME = 200;
-
-/** A repository with a longer path gets no guidance. In characters. */
-const MAX_PATH = 100_000;
 
 /** Notice for an agent that is started again for the same message. */
 export const INTERRUPTED =
@@ -34,7 +29,7 @@ export async function describeRepository(git: Git, hostGit: string): Promise<str
     const place = { folder: hostGit, gitDir: hostGit };
     const reader = new GuidanceReader();
     const decoder = new TextDecoder();
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(READ_MS);
     for await (const bytes of git.stream(place, ['ls-tree', '-r', '-z', 'HEAD'], signal)) {
       reader.push(decoder.decode(bytes, { stream: true }));
     }

@@ -1,5 +1,6 @@
 import type { checkResult } from '../../checks/process/runCheck';
 import { settleAfterAbort } from '../../base/async';
+import { READ_MS } from '../../base/limits';
 import type { Logger } from '../../base/logger';
 import { diffSummary } from '../../git/diff';
 import type { Git } from '../../git/git';
@@ -23,9 +24,6 @@ import { whyNotPushed } from '../git/whyNotPushed';
 
 /** Timeout for the push and the opening of a pull request together, in milliseconds. */
 const PUSH_MS = 5 * 60_000;
-
-/** How long git may take to count what a job has changed, in milliseconds. */
-const COUNT_MS = 10_000;
 
 /** How long a pull request waits for the check of its lines, in milliseconds. */
 const CHECK_MS = 30_000;
@@ -192,7 +190,7 @@ async function countChanges({ git, job, project, folders }: Publication, made: s
     return null;
   }
   const { hostGit } = folders;
-  const where = { git, place: { folder: hostGit, gitDir: hostGit }, signal: AbortSignal.timeout(COUNT_MS) };
+  const where = { git, place: { folder: hostGit, gitDir: hostGit }, signal: AbortSignal.timeout(READ_MS) };
   const work = { jobId, branch, base: { commit: baseCommit, branch: baseBranch }, commit: made };
   try {
     const base = await findShownBase(git, project.folder, work);
