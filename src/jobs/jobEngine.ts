@@ -68,15 +68,15 @@ export class JobEngine implements Disposable {
         loop.follow(job);
         updateParticipation();
         if (event?.type === 'created' || event?.type === 'tracked') {
-          this.poller.reached(job.home.service);
+          this.poller.noteAnswer(job.home.service);
           // The service accepted this key, so any earlier rejection no longer applies.
           loop.keyChanged(job.home.service);
         }
       }),
     );
     this.owned.add(
-      poller.onDidReach((service) => {
-        loop.reached(service);
+      poller.onDidAnswer((service) => {
+        loop.noteAnswer(service);
         if (service === LOCAL_SERVICE) {
           listener.wake();
         }

@@ -34,25 +34,26 @@ interface PolledService {
   announces: boolean;
 }
 
-/** One running job that is being polled. Monotonic times, so that a jump of the wall clock changes no schedule. */
+/** One running job that is being polled. Its times are monotonic, so that a jump of the wall clock changes no schedule. */
 interface Watch {
   key: string;
   service: string;
   run: string;
   startedAt: number;
-  /** Of the last request. The probe uses the job that was polled least recently. */
+  /** When it was last polled. The probe uses the job that was polled least recently. */
   askedAt: number;
-  /** Of the next one. */
+  /** When it is polled next. */
   nextAt: number;
   inFlight?: Promise<void> | undefined;
   /** Wall time of the last answer. */
   lastSuccessAt?: number | undefined;
-  /** Failures that concern this job alone, and the last one. */
+  /** Counts the failures that concern this job alone. */
   backoff: Backoff;
+  /** The last of those failures; undefined after an answer. */
   failure?: ServiceErrorKind | undefined;
-  /** Of the last request whose failure was attributed to the service as a whole. */
+  /** When the last request was sent whose failure was attributed to the service as a whole. */
   failedAt?: number | undefined;
-  /** Since which every poll has reported an end. */
+  /** When the first of the polls was answered that have all reported an end since. */
   endReportedSince?: number | undefined;
 }
 
@@ -68,7 +69,7 @@ export class Poller implements Disposable {
   private readonly answered: Emitter<string>;
   private readonly leading: Disposable;
   private timer: Disposable | undefined;
-  /** What the leader says, while this window is not the leader. */
+  /** What the leader says about failing jobs. It counts while this window is not the leader. */
   private leaderHealth: ReadonlyMap<string, PollHealth> = new Map();
 
   constructor(private readonly options: PollerOptions) {
@@ -84,7 +85,7 @@ export class Poller implements Disposable {
   }
 
   /** Fires with the name of a service that answered. */
-  get onDidReach(): Emitter<string>['event'] {
+  get onDidAnswer(): Emitter<string>['event'] {
     return this.answered.event;
   }
 
@@ -172,7 +173,7 @@ export class Poller implements Disposable {
   }
 
   /** The service answered any request: none of its jobs needs to sit out a long wait any longer. */
-  reached(name: string): void {
+  noteAnswer(name: string): void {
     const service = this.service(name);
     service.answeredAt = this.options.clock.monotonic();
     service.failure = undefined;
@@ -311,7 +312,7 @@ export class Poller implements Disposable {
       }
     }
     this.answered.fire(watch.service);
-    this.reached(watch.service);
+    this.noteAnswer(watch.service);
   }
 
   private fail(watch: Watch, error: unknown, failedBefore: number): void {

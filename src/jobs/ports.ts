@@ -65,9 +65,9 @@ export interface QuotaLedger {
    * @param now wall time in milliseconds
    * @returns the slot, or the milliseconds until one becomes free
    */
-  take(name: string, now: number): Promise<{ place: string } | { waitMs: number }>;
+  acquire(name: string, now: number): Promise<{ place: string } | { waitMs: number }>;
   /** Frees a slot whose request was never sent, or does not count toward the service's hour. */
-  giveBack(name: string, place: string): Promise<void>;
+  release(name: string, place: string): Promise<void>;
 }
 
 /** Which window leads. */

@@ -47,10 +47,11 @@ interface Entry {
   at: number;
   /** Identifies the outcome that made it wait, to distinguish a new one from one already seen. */
   outcome: string;
-  /** Monotonic times since which this window has known that outcome, and before which nothing is done about it. */
+  /** Monotonic time at which this window learned of that outcome. */
   since: number;
+  /** Monotonic time before which nothing is done about it. */
   notBefore: number;
-  /** It waits for a key, and there has been no other key since. */
+  /** True while it waits for a key and there has been no other key since. */
   needsKey: boolean;
 }
 
@@ -156,12 +157,12 @@ export class SendLoop implements Disposable {
     for (const entry of this.entries.values()) {
       entry.needsKey &&= entry.service !== service;
     }
-    this.reached(service);
+    this.noteAnswer(service);
     this.schedule();
   }
 
   /** The service has answered a request: sends what waited for the connection. */
-  reached(service: string): void {
+  noteAnswer(service: string): void {
     // A reachable service does not help prompts that wait because this machine is not ready to send.
     const isHelped = (entry: Entry): boolean => entry.service === service && this.find(entry)?.waiting?.for !== 'setup';
     for (const name of new Set([...this.entries.values()].filter(isHelped).map(({ queue }) => queue))) {

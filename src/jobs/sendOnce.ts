@@ -55,7 +55,7 @@ export async function sendOnce(
   let slot: string | undefined;
   try {
     const connection = await api.open(job.home).catch(rethrowAsNotSent);
-    const taken = await budget.take(name, clock.now()).catch(() => undefined);
+    const taken = await budget.acquire(name, clock.now()).catch(() => undefined);
     if (taken !== undefined && 'waitMs' in taken && !asked) {
       return throttled(id, attempt, { kind: 'limit', code: 'BUDGET' }, clock.now(), taken.waitMs);
     }
@@ -85,7 +85,7 @@ export async function sendOnce(
   } finally {
     if (slot !== undefined) {
       await budget
-        .giveBack(name, slot)
+        .release(name, slot)
         .catch((error: unknown) => log.warn('couldn’t give back a slot of the rate limit', error));
     }
   }
@@ -102,7 +102,7 @@ function rethrowAsNotSent(error: unknown): never {
   throw toNotSent(error);
 }
 
-/** For the log. */
+/** What the log says about a prompt after each outcome. */
 const OUTCOME_LOG_TEXT = {
   unconfirmed: 'was sent, but the service didn’t respond',
   throttled: 'is queued: rate limit',

@@ -72,7 +72,7 @@ export function getRunWaitReason(job: TrackedJob, prompt: OutgoingPrompt): Waiti
     return { for: 'runEnd', held: 'unsure' };
   }
   const index = job.prompts.findIndex(({ id }) => id === prompt.id);
-  return job.prompts.some((other, at) => at < index && other.afterRun && isOpen(other))
+  return job.prompts.some((other, at) => at < index && other.afterRun && isUnsettled(other))
     ? { for: 'earlierPrompt', of: 'job' }
     : undefined;
 }
@@ -101,7 +101,7 @@ export function heldPrompts(job: TrackedJob): readonly OutgoingPrompt[] {
   return job.prompts.filter(isHeld);
 }
 
-function isOpen({ state }: OutgoingPrompt): boolean {
+function isUnsettled({ state }: OutgoingPrompt): boolean {
   return state !== 'created' && state !== 'discarded';
 }
 

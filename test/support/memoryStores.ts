@@ -46,7 +46,7 @@ export class MemoryQuota implements QuotaLedger {
 
   constructor(private readonly size = 100) {}
 
-  async take(name: string, now: number): Promise<{ place: string } | { waitMs: number }> {
+  async acquire(name: string, now: number): Promise<{ place: string } | { waitMs: number }> {
     const counted = (this.taken.get(name) ?? []).filter(({ at }) => at > now - HOUR_MS && at <= now);
     if (counted.length >= this.size) {
       return { waitMs: Math.min(...counted.map(({ at }) => at)) + HOUR_MS - now };
@@ -56,7 +56,7 @@ export class MemoryQuota implements QuotaLedger {
     return { place };
   }
 
-  async giveBack(name: string, place: string): Promise<void> {
+  async release(name: string, place: string): Promise<void> {
     this.taken.set(
       name,
       (this.taken.get(name) ?? []).filter((each) => each.place !== place),

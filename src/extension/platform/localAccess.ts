@@ -62,19 +62,19 @@ export class LocalAccess {
 
   /** Returns what a job has committed; undefined while the service is not running. Does not start it. */
   async changes({ projectId }: ServiceLocation, jobId: string): Promise<JobChanges | undefined> {
-    const target = await this.parts.service.find();
+    const target = await this.parts.service.findRunning();
     return target && (await this.parts.client()).changes(target, projectId, jobId);
   }
 
   /** Returns the text that a job has changed; undefined while the service is not running. Does not start it. */
   async diff({ projectId }: ServiceLocation, jobId: string): Promise<JobDiff | undefined> {
-    const target = await this.parts.service.find();
+    const target = await this.parts.service.findRunning();
     return target && (await this.parts.client()).diff(target, projectId, jobId);
   }
 
   /** Returns a picture before or after a job's changes, in Base64; null if it can't be shown. Does not start it. */
   async image({ projectId }: ServiceLocation, jobId: string, query: ImageQuery): Promise<string | null> {
-    const target = await this.parts.service.find();
+    const target = await this.parts.service.findRunning();
     return target === undefined ? null : (await this.parts.client()).image(target, projectId, jobId, query);
   }
 
@@ -155,14 +155,14 @@ export class LocalAccess {
 
   /** Sends a token to the service if it is running; the service never asks for one. */
   async sendToken(token: HostToken): Promise<void> {
-    const target = await this.parts.service.find();
+    const target = await this.parts.service.findRunning();
     if (target !== undefined) {
       await (await this.parts.client()).setToken(target, token);
     }
   }
 
   async forgetToken(host: string): Promise<void> {
-    const target = await this.parts.service.find();
+    const target = await this.parts.service.findRunning();
     if (target !== undefined) {
       await (await this.parts.client()).removeToken(target, host);
     }
@@ -171,7 +171,7 @@ export class LocalAccess {
   /** Stops the local service. Returns false if it was not running. */
   async stop(): Promise<boolean> {
     const { service, client } = this.parts;
-    const target = await service.find();
+    const target = await service.findRunning();
     if (target === undefined) {
       return false;
     }
@@ -206,7 +206,7 @@ export class LocalAccess {
   }
 
   private async open(): Promise<{ client: LocalServiceClient; target: LocalTarget }> {
-    const [client, target] = await Promise.all([this.parts.client(), this.parts.service.ensure()]);
+    const [client, target] = await Promise.all([this.parts.client(), this.parts.service.startOrConnect()]);
     return { client, target };
   }
 }
@@ -226,13 +226,13 @@ function asNothingSent(error: unknown): unknown {
 /** Updates from the local service while it is running; nothing here starts it. */
 export class LocalJobUpdates implements JobNews {
   constructor(
-    private readonly local: Pick<LocalService, 'find'>,
+    private readonly local: Pick<LocalService, 'findRunning'>,
     private readonly clients: Pick<LazyClients, 'load'>,
     private readonly keys: Pick<ApiKeys, 'redactDeep'>,
   ) {}
 
   async listen(on: Parameters<JobNews['listen']>[0], signal: AbortSignal): Promise<boolean> {
-    const target = await this.local.find();
+    const target = await this.local.findRunning();
     if (target === undefined) {
       return false;
     }
@@ -242,7 +242,7 @@ export class LocalJobUpdates implements JobNews {
   }
 
   async *list(projectId: string): AsyncIterable<WireJob> {
-    const target = await this.local.find();
+    const target = await this.local.findRunning();
     if (target !== undefined) {
       const { local } = await this.clients.load();
       for await (const job of local.jobs(target, projectId)) {
@@ -252,7 +252,7 @@ export class LocalJobUpdates implements JobNews {
   }
 
   async find({ projectId }: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob | undefined> {
-    const target = await this.local.find();
+    const target = await this.local.findRunning();
     if (target === undefined) {
       return undefined;
     }

@@ -60,7 +60,7 @@ export class LocalService {
    * Returns the service's address; starts it if needed. Throws ServiceError of kind `unreachable` if it can't be
    * started.
    */
-  async ensure(): Promise<LocalTarget> {
+  async startOrConnect(): Promise<LocalTarget> {
     await this.stopMark.remove();
     return this.findOrStartOnce();
   }
@@ -70,9 +70,9 @@ export class LocalService {
     return this.starting;
   }
 
-  /** Like `ensure`, for following jobs: does not restart a service that the user has stopped. */
-  async reach(): Promise<LocalTarget> {
-    const running = (await this.stopMark.exists()) ? await this.find() : await this.findOrStartOnce();
+  /** Like `startOrConnect`, for following jobs: does not restart a service that the user has stopped. */
+  async connect(): Promise<LocalTarget> {
+    const running = (await this.stopMark.exists()) ? await this.findRunning() : await this.findOrStartOnce();
     if (running === undefined) {
       throw new ServiceError('unreachable', { effect: 'none', code: 'LOCAL_SERVICE', detail: 'it was stopped' });
     }
@@ -85,7 +85,7 @@ export class LocalService {
   }
 
   /** Returns the running service; undefined if none of ours is running. */
-  async find(): Promise<LocalTarget | undefined> {
+  async findRunning(): Promise<LocalTarget | undefined> {
     // Read first, because a keyring may ask for a password: by then, another program could have the service's port.
     const apiKey = await this.options.keys.get(LOCAL_SERVICE);
     const state = apiKey === undefined ? undefined : await this.readState();
@@ -129,7 +129,7 @@ export class LocalService {
   }
 
   private async findOrStart(): Promise<LocalTarget> {
-    const running = await this.find();
+    const running = await this.findRunning();
     if (running !== undefined && !(await this.hasMadeRoom(running))) {
       return running;
     }
@@ -240,7 +240,7 @@ export class LocalService {
 
   private async findWithin(limitMs: number): Promise<LocalTarget | undefined> {
     for (let waited = 0; waited < limitMs; waited += 100) {
-      const found = await this.find();
+      const found = await this.findRunning();
       if (found !== undefined) {
         return found;
       }

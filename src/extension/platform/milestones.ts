@@ -36,15 +36,15 @@ export class Milestones {
     }
     this.listening = store.onDidChange(({ job }) => {
       if (job.prompts.some(({ kind, state }) => kind === 'create' && state === 'created')) {
-        this.reach('jobAccepted');
+        this.record('jobAccepted');
         // A service that has accepted a job is connected, however it was set up.
-        this.reach(job.home.service === LOCAL_SERVICE ? 'localConnected' : 'hostedConnected');
+        this.record(job.home.service === LOCAL_SERVICE ? 'localConnected' : 'hostedConnected');
       }
     });
   }
 
   /** Records a milestone, whether it is reached now or was before. */
-  reach(milestone: Milestone): void {
+  record(milestone: Milestone): void {
     if (!this.isReached(milestone)) {
       setContextKey(MILESTONES[milestone], true);
       this.mark(STEPS[milestone]);

@@ -50,7 +50,7 @@ export class ServiceAccess implements JobApi {
 
   async retrieve(home: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob> {
     const isLocal = home.service === LOCAL_SERVICE;
-    const finding = isLocal ? this.local.reach() : this.target(home);
+    const finding = isLocal ? this.local.connect() : this.target(home);
     const [{ agent }, found] = await Promise.all([this.clients.load(), finding]);
     const target = { ...found, projectId: home.projectId, isLocal };
     return agent.retrieveJob(target, jobId, { signal, attempts: 1 });
@@ -86,7 +86,7 @@ export class ServiceAccess implements JobApi {
   /** Returns where to follow the activity of a job; undefined if the service has no such log or is not running. */
   async activityTarget(home: ServiceLocation): Promise<Target | undefined> {
     if (home.service === LOCAL_SERVICE) {
-      const target = await this.local.find();
+      const target = await this.local.findRunning();
       return target && { ...target, projectId: home.projectId };
     }
     return home.service === DEFAULT_ORIGIN ? undefined : this.target(home);
@@ -122,7 +122,7 @@ export class ServiceAccess implements JobApi {
   /** Throws ServiceError of kind `unauthorized` if there is no key, before anything is sent. */
   private async target(home: ServiceLocation, key?: string): Promise<Target> {
     if (home.service === LOCAL_SERVICE) {
-      return { ...(await this.local.ensure()), projectId: home.projectId, isLocal: true };
+      return { ...(await this.local.startOrConnect()), projectId: home.projectId, isLocal: true };
     }
     const url = parseBaseUrl(home.baseUrl ?? '');
     if ('problem' in url || url.origin !== home.service) {

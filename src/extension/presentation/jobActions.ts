@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { followUpObstacle, jobStatus, promptToRetry } from '../../jobs/jobStatus';
-import { hasFollowUp } from '../../jobs/runs';
 import {
   firstPrompt,
+  hasFollowUp,
   isListed,
   type OutgoingPrompt,
   pendingCreate,

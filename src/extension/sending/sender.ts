@@ -13,7 +13,7 @@ import { sendReasonText } from '../presentation/errorText';
 import { timeText } from '../presentation/jobText';
 import { waitingLook } from '../presentation/waiting';
 import { PromptError, refuseTooLong } from './promptLimits';
-import { withStandingInstructions } from './standingInstructions';
+import { settings } from '../settings';
 
 /** A prompt that is stored and being sent. */
 export interface Sending {
@@ -180,4 +180,13 @@ function nextSteps(prompt: OutgoingPrompt): { label: string; command: string }[]
           ]
         : [change];
   }
+}
+
+/**
+ * Returns the prompt of a new job with the user's standing instructions below it. They come last because the first line
+ * of a prompt names its job. A prompt that already ends with them, because it was sent before, stays as it is.
+ */
+export function withStandingInstructions(prompt: string): string {
+  const instructions = settings.instructions().trim();
+  return instructions === '' || prompt.trimEnd().endsWith(instructions) ? prompt : `${prompt}\n\n${instructions}`;
 }

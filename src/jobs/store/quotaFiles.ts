@@ -23,7 +23,7 @@ export class QuotaFiles implements QuotaLedger {
     readonly size = 100,
   ) {}
 
-  async take(name: string, now: number): Promise<{ place: string } | { waitMs: number }> {
+  async acquire(name: string, now: number): Promise<{ place: string } | { waitMs: number }> {
     const folder = this.folder(name);
     await makePrivateFolder(folder);
     for (;;) {
@@ -48,7 +48,7 @@ export class QuotaFiles implements QuotaLedger {
   }
 
   /** Returns the number of free slots and the milliseconds until one more is free; 0 if none is taken. */
-  async look(name: string, now: number): Promise<{ left: number; nextMs: number }> {
+  async peek(name: string, now: number): Promise<{ left: number; nextMs: number }> {
     const folder = this.folder(name);
     const newest = await newestClaims(folder).catch(() => new Map<number, number>());
     const claims = [...newest].map(([index, generation]) => waitFor(folder, index, generation, now));
@@ -56,7 +56,7 @@ export class QuotaFiles implements QuotaLedger {
     return { left: this.size - waits.length, nextMs: waits.length === 0 ? 0 : Math.min(...waits) };
   }
 
-  async giveBack(name: string, place: string): Promise<void> {
+  async release(name: string, place: string): Promise<void> {
     await removeFile(join(this.folder(name), place));
   }
 

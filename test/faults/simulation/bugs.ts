@@ -20,7 +20,7 @@ export const BUGS: Record<string, { bug: () => Bug; shows: RegExp }> = {
     }),
     shows: /before it was on disk/,
   },
-  'a leave that is not exclusive': {
+  'a claim that is not exclusive': {
     bug: () => ({
       files: (files) => ({
         ...files,
@@ -104,10 +104,10 @@ function forgetful(api: JobApi): JobApi {
   return {
     ...api,
     open: async (home): Promise<ServiceConnection> => {
-      const line = await api.open(home);
+      const connection = await api.open(home);
       return {
-        create: (prompt) => line.create(prompt).catch(forget),
-        message: (id, prompt) => line.message(id, prompt).catch(forget),
+        create: (prompt) => connection.create(prompt).catch(forget),
+        message: (id, prompt) => connection.message(id, prompt).catch(forget),
       };
     },
   };

@@ -50,13 +50,13 @@ export class SimDisk {
 
   budgetOf(life: WindowProcess): QuotaLedger {
     return {
-      take: async (name, now) => {
+      acquire: async (name, now) => {
         await life.pass(0);
-        return this.budget.take(name, now);
+        return this.budget.acquire(name, now);
       },
-      giveBack: async (name, place) => {
+      release: async (name, place) => {
         await life.pass(0);
-        await this.budget.giveBack(name, place);
+        await this.budget.release(name, place);
       },
     };
   }

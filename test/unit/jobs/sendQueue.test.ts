@@ -59,7 +59,7 @@ describe('waiting prompts', () => {
     await world.clock.advance(1_000_000);
     world.api.openError = undefined;
     world.api.creates = [wireJob('active')];
-    window.engine.loop.reached(home.service);
+    window.engine.loop.noteAnswer(home.service);
     await world.clock.advance(0);
     strictEqual(world.api.count('create'), 1);
   });
@@ -140,7 +140,7 @@ describe('waiting prompts', () => {
     ok(prompt !== undefined);
     let probed: () => void = () => undefined;
     world.api.probing = new Promise<void>((resolve) => (probed = resolve));
-    window.engine.loop.reached(home.service);
+    window.engine.loop.noteAnswer(home.service);
     world.api.creates = [new ServiceError('unreachable', { effect: 'unknown', code: 'ECONNRESET' })];
     await other.sendAgain(other.job, prompt);
     await world.clock.advance(0);

@@ -106,7 +106,7 @@ describe('reduceEvents', () => {
   });
 
   it('gives the same result whether a send claim is learned of immediately or later', () => {
-    const leaves = [1, 2, 3].map((attempt): PromptClaim => ({ type: 'claimed', attempt, at: 2, promptId: 's1' }));
+    const claims = [1, 2, 3].map((attempt): PromptClaim => ({ type: 'claimed', attempt, at: 2, promptId: 's1' }));
     const outcome = fc
       .record({ type: fc.constantFrom('rejected' as const, 'notSent', 'throttled', 'unconfirmed'), attempt: fc.nat(3) })
       .map(({ type, attempt }): JobEvent => ({ type, attempt, at: 3, promptId: 's1', reason: { kind: 'limit' } }));
@@ -119,9 +119,9 @@ describe('reduceEvents', () => {
     );
     fc.assert(
       fc.property(outcomes, fc.array(fc.nat(8), { minLength: 3, maxLength: 3 }), (events, places) => {
-        const sorted = reduceEvents('k', stamped([send, ...events, ...leaves]));
+        const sorted = reduceEvents('k', stamped([send, ...events, ...claims]));
         const arrived: (JobEvent | PromptClaim)[] = [...events];
-        leaves.forEach((leave, index) => arrived.splice(places[index] ?? 0, 0, leave));
+        claims.forEach((claim, index) => arrived.splice(places[index] ?? 0, 0, claim));
         const begun = reduceEvents('k', stamped([send]));
         ok(begun !== undefined);
         // A finished send needs no more claims, so its attempt count does not matter.

@@ -69,7 +69,7 @@ export async function checkConnection({ access, projects, store, milestones }: A
     void offerSetUp(toNotice(vscode.l10n.t('{0}: {1}', serviceName(home.service), reasonText(found)), 500));
     return { ok: false, reason: found.kind };
   }
-  milestones.reach(settings.usesLocalService() ? 'localConnected' : 'hostedConnected');
+  milestones.record(settings.usesLocalService() ? 'localConnected' : 'hostedConnected');
   const project = known?.home.projectName ?? known?.home.projectId ?? home.projectId;
   const text =
     found === 'read'

@@ -108,7 +108,7 @@ export async function end(options: App, flow: Flow, facts: Facts): Promise<Wizar
     return { way: 'again', flow: failed(flow, { step: isLocal ? 'agent' : 'project', text }, facts) };
   }
   if (found !== 'unchecked') {
-    options.milestones.reach(isLocal ? 'localConnected' : 'hostedConnected');
+    options.milestones.record(isLocal ? 'localConnected' : 'hostedConnected');
   }
   return { way: 'done', text: doneText(found, flow.draft, facts), isTested: found !== 'unchecked' };
 }

@@ -16,7 +16,7 @@ const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
 export async function openJobPullRequest(options: App, argument: unknown): Promise<void> {
   for (const job of await options.picker.chooseSome(readJobNames(argument), 'openPullRequest', { fits: hasLink })) {
     if (await openPullRequest(options, job)) {
-      options.milestones.reach('pullRequestOpened');
+      options.milestones.record('pullRequestOpened');
     }
   }
 }

@@ -159,7 +159,7 @@ export async function startLocalService(local: LocalService): Promise<string | u
     );
     return undefined;
   }
-  const { baseUrl } = await local.ensure();
+  const { baseUrl } = await local.startOrConnect();
   void vscode.window.showInformationMessage(vscode.l10n.t('Local service running at {0}.', baseUrl));
   return baseUrl;
 }

@@ -18,7 +18,7 @@ export async function manageLocalService(options: App, argument: unknown): Promi
   if (given !== undefined) {
     return { agents, folders, gitHost }[given]();
   }
-  const isRunning = (await local.find()) !== undefined;
+  const isRunning = (await local.findRunning()) !== undefined;
   const items = [
     { label: `$(hubot) ${vscode.l10n.t('Coding agents…')}`, run: agents },
     { label: `$(folder) ${vscode.l10n.t('Job folders…')}`, run: folders },

@@ -1,7 +1,6 @@
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobStore } from '../../../jobs/jobStore';
-import { hasFollowUp } from '../../../jobs/runs';
-import type { TrackedJob } from '../../../jobs/trackedJob';
+import { hasFollowUp, type TrackedJob } from '../../../jobs/trackedJob';
 import { hasNewWork } from '../../platform/seenVersions';
 
 /** The editor tab with a job's changes. */

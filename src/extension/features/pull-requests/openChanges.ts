@@ -84,7 +84,7 @@ export async function openChanges(options: ReviewApp, argument: unknown): Promis
     const text = vscode.l10n.t('Couldn’t fetch the branch, so it may be out of date: {0}', at.failure);
     vscode.window.setStatusBarMessage(`$(warning) ${toPickLabel(text)}`, 10_000);
   }
-  options.milestones.reach('pullRequestOpened');
+  options.milestones.record('pullRequestOpened');
   await markSeen(store, job);
   await (range.isReview && options.seen.noteReviewed(job, newest));
 }

@@ -35,7 +35,7 @@ export async function openPullRequestInEditor(options: ReviewApp, argument: unkn
         vscode.l10n.t('Not a pull request on github.com, so it was opened in the browser'),
         5000,
       );
-      milestones.reach('pullRequestOpened');
+      milestones.record('pullRequestOpened');
     }
     return;
   }
@@ -55,7 +55,7 @@ export async function openPullRequestInEditor(options: ReviewApp, argument: unkn
   });
   // `env.openExternal` in a browser-based editor would navigate away from its page.
   await vscode.commands.executeCommand('vscode.open', address);
-  milestones.reach('pullRequestOpened');
+  milestones.record('pullRequestOpened');
   await markSeen(store, job);
 }
 
@@ -65,7 +65,7 @@ async function offerBrowser(options: ReviewApp, job: TrackedJob): Promise<void> 
   const choice = await vscode.window.showInformationMessage(text, browser, show);
   if (choice === browser) {
     if (await openPullRequest(options, job)) {
-      options.milestones.reach('pullRequestOpened');
+      options.milestones.record('pullRequestOpened');
     }
   } else if (choice === show) {
     await vscode.commands.executeCommand('workbench.extensions.search', `@id:${GITHUB_EXTENSION}`);

@@ -38,7 +38,7 @@ export async function checkoutPullRequest(options: ReviewApp, argument: unknown)
     return;
   }
   await markSeen(store, job);
-  options.milestones.reach('pullRequestOpened');
+  options.milestones.record('pullRequestOpened');
   // From now on, the branch's files can be commented on.
   await options.review().catch((error: unknown) => log.error('couldn’t show comments on changes', error));
   const wayBack = await options.wayBack();

@@ -101,8 +101,8 @@ describe('JobFiles', () => {
       await disk.files.claim(KEY, name);
       await utimes(disk.path(name), 1_700_000_000, 1_700_000_000);
     }
-    const leaves = (await disk.files.read(KEY)).filter(({ event }) => event.type === 'claimed');
-    assert.deepEqual(times(leaves), [30, 30, 1_700_000_000_000, 40]);
+    const claims = (await disk.files.read(KEY)).filter(({ event }) => event.type === 'claimed');
+    assert.deepEqual(times(claims), [30, 30, 1_700_000_000_000, 40]);
   });
 
   it('does not read known events again', async () => {

@@ -17,7 +17,7 @@ describe('QuotaFiles', () => {
   afterEach(() => rm(root, { recursive: true, force: true }));
 
   async function taken(budget: QuotaFiles, now: number, name = 'p create'): Promise<string | number> {
-    const answer = await budget.take(name, now);
+    const answer = await budget.acquire(name, now);
     return 'place' in answer ? answer.place : answer.waitMs;
   }
 
@@ -40,7 +40,7 @@ describe('QuotaFiles', () => {
   it('grants a slot again after it was given back', async () => {
     const budget = new QuotaFiles(root, 1);
     const place = await taken(budget, START);
-    await budget.giveBack('p create', String(place));
+    await budget.release('p create', String(place));
     assert.equal(await taken(budget, START + 1), place);
   });
 
@@ -113,11 +113,11 @@ describe('QuotaFiles', () => {
 
   it('returns how many slots are left and when the next one is free', async () => {
     const budget = new QuotaFiles(root, 3);
-    assert.deepEqual(await budget.look('p create', START), { left: 3, nextMs: 0 });
+    assert.deepEqual(await budget.peek('p create', START), { left: 3, nextMs: 0 });
     await taken(budget, START);
     await taken(budget, START + 1000);
-    assert.deepEqual(await budget.look('p create', START + 2000), { left: 1, nextMs: HOUR - 2000 });
-    assert.deepEqual(await budget.look('p create', START + HOUR + 500), { left: 2, nextMs: 500 });
-    assert.deepEqual(await budget.look('another', START), { left: 3, nextMs: 0 });
+    assert.deepEqual(await budget.peek('p create', START + 2000), { left: 1, nextMs: HOUR - 2000 });
+    assert.deepEqual(await budget.peek('p create', START + HOUR + 500), { left: 2, nextMs: 500 });
+    assert.deepEqual(await budget.peek('another', START), { left: 3, nextMs: 0 });
   });
 });

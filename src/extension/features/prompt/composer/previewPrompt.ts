@@ -7,7 +7,7 @@ import { promptBodyBytes } from '../../../../protocol/status';
 import type { LocalService } from '../../../platform/localService';
 import { invisibleText, numberText } from '../../../platform/numberText';
 import { toLabel } from '../../../platform/sanitize';
-import { withStandingInstructions } from '../../../sending/standingInstructions';
+import { withStandingInstructions } from '../../../sending/sender';
 import type { PromptApp } from '../register';
 import { previewOf } from './promptFiles';
 import type { PromptTargets } from './promptTargets';
@@ -48,13 +48,13 @@ export async function renderPreview({ targets, local }: PromptApp, uri: vscode.U
 }
 
 /** The local service has a port only while it runs; otherwise returns a description instead of an address. */
-async function addressOf(targets: PromptTargets, local: Pick<LocalService, 'find'>, folder: string): Promise<string> {
+async function addressOf(targets: PromptTargets, local: Pick<LocalService, 'findRunning'>, folder: string): Promise<string> {
   const home = targets.homeOf(folder);
   const jobId = targets.jobOf(folder)?.snapshot?.id;
   if (home === undefined || (targets.isFollowUp(folder) && jobId === undefined)) {
     return vscode.l10n.t('(unknown: the job or its service can’t be determined)');
   }
-  const base = home.service === LOCAL_SERVICE ? (await local.find())?.baseUrl : home.baseUrl;
+  const base = home.service === LOCAL_SERVICE ? (await local.findRunning())?.baseUrl : home.baseUrl;
   const route = jobId === undefined ? pathOf('createJob', home) : pathOf('sendMessage', { ...home, jobId });
   return (base ?? vscode.l10n.t('(local service, starts when needed) ')) + route;
 }

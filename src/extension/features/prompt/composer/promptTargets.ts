@@ -25,7 +25,7 @@ export interface PromptTargetsOptions {
   projects: Pick<Projects, 'hostedService'>;
   store: Pick<JobStore, 'get' | 'jobs'>;
   /** Counts sends against the hourly limit. */
-  budget: Pick<QuotaFiles, 'look' | 'size'>;
+  budget: Pick<QuotaFiles, 'peek' | 'size'>;
 }
 
 /** Where prompts go: the folder of a prompt's file says for which project or job it is. */
@@ -109,7 +109,7 @@ export class PromptTargets {
     }
     const { budget } = this.options;
     const now = Date.now();
-    const { left, nextMs } = await budget.look(queueKey(home, this.isFollowUp(folder) ? 'followUp' : 'create'), now);
+    const { left, nextMs } = await budget.peek(queueKey(home, this.isFollowUp(folder) ? 'followUp' : 'create'), now);
     return { left, size: budget.size, nextAt: left > 0 ? undefined : now + nextMs };
   }
 }
