@@ -3,6 +3,7 @@ import { GATHER_MS } from '../../../src/jobs/notices';
 import { toSnapshot } from '../../../src/jobs/snapshot';
 import { type SharedPorts, TestWindow, home, createSharedPorts, wireJob } from '../../support/testWindow';
 
+// That each end is told once, in one window, to who comes back, is proved in test/faults/simulation.
 describe('Notices', () => {
   let world: SharedPorts;
   let window: TestWindow;
@@ -24,24 +25,10 @@ describe('Notices', () => {
     strictEqual(window.job.unseen, true);
     await world.clock.advance(3_600_000);
     strictEqual(window.told.length, 1);
-  });
-
-  it('combines ends that arrive at the same time', async () => {
-    await window.create(home, 'Explain a');
-    await window.create(home, 'Explain b');
+    world.api.messages = [wireJob('active')];
+    await window.followUp(window.job, 'Add an example');
     await settle();
-    deepStrictEqual(
-      window.told.map((jobs) => jobs.length),
-      [2],
-    );
-  });
-
-  it('shows an end in only one window', async () => {
-    await window.create(home, 'Explain');
-    const other = await new TestWindow(world).open();
-    await settle();
-    strictEqual(window.told.length + other.told.length, 1);
-    other.close();
+    strictEqual(window.told.length, 2, 'the end of the follow-up');
   });
 
   it('shows nothing for ends that were already recorded at startup', async () => {
@@ -78,15 +65,6 @@ describe('Notices', () => {
     next.close();
   });
 
-  it('shows the end of a follow-up as well', async () => {
-    await window.create(home, 'Explain');
-    await settle();
-    world.api.messages = [wireJob('active')];
-    await window.followUp(window.job, 'Add an example');
-    await settle();
-    strictEqual(window.told.length, 2);
-  });
-
   it('shows the other ends when claiming one of them fails', async () => {
     await window.create(home, 'Explain a');
     await window.create(home, 'Explain b');
@@ -110,30 +88,6 @@ describe('Notices', () => {
     next.close();
     await settle();
     deepStrictEqual(next.told, []);
-  });
-
-  it('leaves an end to other windows while the user interface of this window does not respond', async () => {
-    const crashed = await new TestWindow(world).open();
-    crashed.userInterface = new Promise(() => undefined);
-    await window.create(home, 'Explain');
-    await settle();
-    deepStrictEqual([window.told.length, crashed.told.length], [1, 0]);
-    crashed.close();
-  });
-
-  it('shows an end once, and never in a window opened later', async () => {
-    const other = await new TestWindow(world).open();
-    await window.create(home, 'Explain');
-    await settle();
-    const third = await new TestWindow(world).open();
-    await settle();
-    deepStrictEqual(
-      [window, other, third].map((each) => each.told.length).reduce((sum, told) => sum + told, 0),
-      1,
-    );
-    deepStrictEqual(third.told, []);
-    other.close();
-    third.close();
   });
 
   it('waits while no window has focus and combines all ends when the user returns', async () => {
@@ -181,48 +135,6 @@ describe('Notices', () => {
     await world.clock.advance(GATHER_MS);
     deepStrictEqual(window.told, [[second?.key]]);
     other.close();
-  });
-
-  it('rechecks the records just before showing an end', async () => {
-    window.look(false);
-    await window.create(home, 'Explain');
-    await settle();
-    // Another window shows the end now, and this window has not been notified yet.
-    const folder = world.records.folders.get(window.job.key) ?? [];
-    folder.push({ stamp: 'zzzzzzzzz-other', event: { type: 'seen', at: world.clock.now() } });
-    window.look(true);
-    await world.clock.advance(GATHER_MS);
-    strictEqual(window.told.length, 0);
-  });
-
-  it('shows an end in the window that the user returns to, even if another window saw it', async () => {
-    const other = await new TestWindow(world).open();
-    window.look(false);
-    other.look(false);
-    await window.create(home, 'Explain');
-    await settle();
-    other.look(true);
-    await world.clock.advance(GATHER_MS);
-    other.look(false);
-    window.look(true);
-    await world.clock.advance(GATHER_MS);
-    deepStrictEqual([other.told.length, window.told.length], [1, 0]);
-    other.close();
-  });
-
-  it('shows ends in a newly opened window if all windows that saw them closed unfocused', async () => {
-    window.look(false);
-    await window.create(home, 'Explain a');
-    await window.create(home, 'Explain b');
-    await settle();
-    window.close();
-    const next = await new TestWindow(world).open();
-    await world.clock.advance(GATHER_MS);
-    deepStrictEqual(
-      next.told.map((jobs) => jobs.length),
-      [2],
-    );
-    next.close();
   });
 
   it('shows nothing for a job that was removed from the list', async () => {

@@ -1,26 +1,37 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
-import { jobStatus, pendingState } from '../../../src/jobs/jobStatus';
-import { QUEUED_LIMIT_MS, SENDING_LIMIT_MS } from '../../../src/jobs/sendLoop';
-import { toSnapshot } from '../../../src/jobs/snapshot';
-import { isListed } from '../../../src/jobs/trackedJob';
+import { jobStatus } from '../../../src/jobs/jobStatus';
+import { PromptNotEditableError } from '../../../src/jobs/outbox';
+import { SENDING_LIMIT_MS } from '../../../src/jobs/sendLoop';
+import { isListed, type OutgoingPrompt } from '../../../src/jobs/trackedJob';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
+import { MemoryQuota } from '../../support/memoryStores';
+import { badKey, down, limit, lost, noKey, refused } from '../../support/scriptedJobApi';
 import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
-describe('Outbox', () => {
+// That no prompt is lost or sent twice, in any order of events and with any fault, is proved in test/faults/simulation.
+describe('a prompt on its way to the service', () => {
   let world: SharedPorts;
   let window: TestWindow;
 
   beforeEach(async () => {
     world = createSharedPorts();
     window = await new TestWindow(world).open();
+    world.api.retrieves = [wireJob('completed')];
   });
   afterEach(() => window.close());
 
-  it('writes the intent to disk before sending and shows the row immediately', async () => {
+  const created = (): string[] => world.api.calls.filter((call) => call.startsWith('create'));
+  const firstOf = ({ job }: TestWindow): OutgoingPrompt => {
+    const [prompt] = job.prompts;
+    ok(prompt !== undefined);
+    return prompt;
+  };
+
+  it('is on disk before it is sent, and its row appears at once', async () => {
     let answer: (job: WireJob) => void = () => undefined;
     world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve))];
-    const sending = window.create(home, 'Explain retries');
+    const sending = window.create(home, 'Explain');
     await world.clock.advance(0);
     strictEqual(world.api.count('create'), 1);
     const onDisk = world.records.folders.get(window.job.key)?.map(({ event }) => event.type);
@@ -31,278 +42,307 @@ describe('Outbox', () => {
     strictEqual(jobStatus(window.job), 'active');
   });
 
-  it('rejects and sends nothing when the intent can’t be written', async () => {
+  it('is neither sent nor listed when it can’t be saved', async () => {
     world.records.writeError = new Error('ENOSPC');
-    await rejects(window.create(home, 'Explain retries'), /ENOSPC/);
-    strictEqual(world.api.calls.length, 0);
-    strictEqual(window.store.jobs.length, 0);
+    await rejects(window.create(home, 'Explain'), /ENOSPC/);
+    deepStrictEqual([world.api.calls, window.store.jobs], [[], []]);
   });
 
   const outcomes: [string, ServiceError, string, string][] = [
-    ['a refused connection', new ServiceError('unreachable', { effect: 'none' }), 'network', 'waiting'],
+    ['a refused connection', down, 'network', 'waiting'],
     ['no answer to connect', new ServiceError('timeout', { effect: 'none' }), 'network', 'waiting'],
-    ['429', new ServiceError('limit', { effect: 'refused', retryAfterMs: 60_000 }), 'rateLimit', 'waiting'],
-    ['400', new ServiceError('rejected', { effect: 'refused' }), 'rejected', 'rejected'],
-    ['401', new ServiceError('unauthorized', { effect: 'refused' }), 'apiKey', 'rejected'],
-    ['no key', new ServiceError('unauthorized', { effect: 'none' }), 'apiKey', 'rejected'],
+    ['an end before anything was sent', new ServiceError('aborted', { effect: 'none' }), 'network', 'waiting'],
+    [
+      '503 of the local service',
+      new ServiceError('unreachable', { effect: 'none', status: 503 }),
+      'network',
+      'waiting',
+    ],
+    ['429', limit, 'rateLimit', 'waiting'],
+    ['400', refused, 'rejected', 'rejected'],
+    ['401', badKey, 'apiKey', 'rejected'],
+    ['no key', noKey, 'apiKey', 'rejected'],
     ['403', new ServiceError('forbidden', { effect: 'refused' }), 'rejected', 'rejected'],
     ['404', new ServiceError('notFound', { effect: 'refused' }), 'rejected', 'rejected'],
-    ['a lost answer', new ServiceError('unreachable', { effect: 'unknown' }), 'unconfirmed', 'unconfirmed'],
+    ['a lost answer', lost, 'unconfirmed', 'unconfirmed'],
     ['a time-out after sending', new ServiceError('timeout', { effect: 'unknown' }), 'unconfirmed', 'unconfirmed'],
     ['503', new ServiceError('unreachable', { effect: 'unknown', status: 503 }), 'unconfirmed', 'unconfirmed'],
     ['a success without an id', new ServiceError('notUnderstood', { effect: 'unknown' }), 'unconfirmed', 'unconfirmed'],
   ];
   for (const [name, error, state, status] of outcomes) {
     const again = state === 'network' || state === 'rateLimit';
-    it(`keeps the prompt after ${name} as ${state}, and ${again ? 'repeats' : 'never repeats'} it automatically`, async () => {
+    it(`is ${state} after ${name}, and ${again ? 'repeated' : 'never repeated'} automatically`, async () => {
       world.api.creates = [error];
-      const { prompt } = await window.create(home, 'Explain retries');
-      strictEqual(prompt.waiting?.for ?? prompt.state, state);
-      strictEqual(prompt.text, 'Explain retries');
+      const { prompt } = await window.create(home, 'Explain');
+      deepStrictEqual([prompt.waiting?.for ?? prompt.state, prompt.text], [state, 'Explain']);
       strictEqual(jobStatus(window.job), status);
       await world.clock.advance(3_600_000);
       strictEqual(world.api.count('create') > 1, again);
     });
   }
 
-  it('remembers when the rate limit ends', async () => {
-    world.api.creates = [new ServiceError('limit', { effect: 'refused', retryAfterMs: 60_000 })];
-    const { prompt } = await window.create(home, 'Explain retries');
-    strictEqual(prompt.reason?.until, world.clock.now() + 60_000);
+  it('says why it was not sent when this machine isn’t ready', async () => {
+    world.api.openError = new Error('the keyring is locked');
+    const { prompt } = await window.create(home, 'Explain');
+    deepStrictEqual([prompt.waiting?.for, prompt.reason?.detail], ['setup', 'the keyring is locked']);
   });
 
-  it('resends an edited prompt in the same row when the user asks for it', async () => {
-    world.api.creates = [new ServiceError('rejected', { effect: 'refused' }), wireJob('active')];
-    const { job, prompt } = await window.create(home, 'Explain');
-    const again = await window.sendAgain(job, prompt, 'Explain retries');
-    strictEqual(again.job.key, job.key);
-    strictEqual(again.prompt.state, 'created');
-    deepStrictEqual(world.api.calls, ['create Explain', 'create Explain retries']);
-    deepStrictEqual(
-      window.job.prompts.map((each) => each.state),
-      ['discarded', 'created'],
-    );
-  });
-
-  it('sends a prompt once if the user resends it while its record is still being written', async () => {
-    world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
-    await window.create(home, 'Waits ahead of it');
-    world.api.creates = ['j1', 'j2', 'j3'].map((id) => wireJob('active', { id }));
-    const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-    const write = world.records.write.bind(world.records);
-    let again: Promise<unknown> | undefined;
-    // The disk is slow: the list shows the prompt before its write returns, and the write of the next one takes longer.
-    world.records.write = async (key, stamped) => {
-      if (stamped.event.type === 'send' && stamped.event.replaces !== undefined) {
-        await pause().then(pause).then(pause);
-      }
-      await write(key, stamped);
-      if (again === undefined && stamped.event.type === 'send') {
-        await pause();
-        const job = window.store.get(key);
-        ok(job?.prompts[0]);
-        again = window.sendAgain(job, job.prompts[0]);
-        await pause();
-      }
-    };
-    await window.create(home, 'Explain retries');
-    await again;
-    await world.clock.advance(3_600_000);
-    strictEqual(world.api.calls.filter((call) => call === 'create Explain retries').length, 1);
-  });
-
-  it('removes a discarded prompt from the list and keeps its record', async () => {
-    world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
-    const { job, prompt } = await window.create(home, 'Explain retries');
-    await window.outbox.discard(job, prompt);
-    strictEqual(isListed(window.job), false);
-    ok(world.records.folders.has(job.key));
-  });
-
-  it('keeps an unaccepted follow-up next to its running job', async () => {
-    world.api.creates = [wireJob('active')];
-    const { job } = await window.create(home, 'Explain retries');
-    world.api.messages = [new ServiceError('unreachable', { effect: 'unknown' })];
-    await window.followUp(job, 'Add an example');
-    strictEqual(jobStatus(window.job), 'active');
-    strictEqual(pendingState(window.job), 'unconfirmed');
-  });
-
-  it('allows only one window to claim a POST', async () => {
-    world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
-    const { job, prompt } = await window.create(home, 'Explain retries');
-    const other = await new TestWindow(world).open();
-    strictEqual(await other.store.claimPrompt(job.key, prompt.id, 1), false);
-    other.close();
-  });
-
-  it('marks a dead window’s prompt as unconfirmed once nobody can still be sending it', async () => {
-    world.api.creates = [new Promise<WireJob>(() => undefined)];
-    void window.create(home, 'Explain retries');
-    await world.clock.advance(0);
-    window.close();
-    const next = await new TestWindow(world).open();
-    strictEqual(jobStatus(next.job), 'sending');
-    await world.clock.advance(SENDING_LIMIT_MS);
-    strictEqual(jobStatus(next.job), 'unconfirmed');
-    strictEqual(world.api.count('create'), 1);
-    next.close();
-  });
-
-  it('claims no send while the key is missing or the service can’t be started', async () => {
-    world.api.openError = new ServiceError('unauthorized', { effect: 'none', code: 'NO_KEY' });
-    const { job, prompt } = await window.create(home, 'Explain retries');
-    deepStrictEqual(prompt.waiting, { for: 'apiKey', isMissing: true });
-    deepStrictEqual([...world.records.claims], []);
-    strictEqual(world.api.calls.length, 0);
-    world.api.openError = undefined;
-    world.api.creates = [wireJob('active')];
-    strictEqual((await window.sendAgain(job, prompt)).prompt.state, 'created');
-  });
-
-  it('sends a prompt whose window died before claiming the send', async () => {
-    const event = { type: 'send', at: 0, promptId: 's1', kind: 'create', text: 'Explain', home } as const;
-    await world.records.write('w0n0000000000000000', { stamp: '000000001-a', event });
-    world.api.creates = [wireJob('active')];
-    const next = await new TestWindow(world).open();
-    await world.clock.advance(QUEUED_LIMIT_MS - 10_000);
-    strictEqual(world.api.count('create'), 0);
-    await world.clock.advance(20_000);
-    strictEqual(next.job.prompts[0]?.state, 'created');
-    strictEqual(world.api.count('create'), 1);
-    next.close();
-  });
-
-  it('does not send a prompt of a removed job on its own, but does once the job is restored', async () => {
-    const send = { type: 'send', at: 2, promptId: 's1', kind: 'followUp', text: 'Explain', home } as const;
-    const snapshot = toSnapshot(wireJob('completed'));
-    const key = 'w0n0000000000000000';
-    for (const [index, event] of [
-      { type: 'tracked', at: 1, job: snapshot, home } as const,
-      send,
-      { type: 'untracked', at: 3 } as const,
-    ].entries()) {
-      await world.records.write(key, { stamp: `00000000${index + 1}-a`, event });
-    }
-    world.api.messages = [wireJob('active')];
-    const next = await new TestWindow(world).open();
-    await world.clock.advance(3 * QUEUED_LIMIT_MS);
-    strictEqual(world.api.count('message'), 0);
-    await next.store.append(key, { type: 'restored', at: 4 });
-    await world.clock.advance(2 * QUEUED_LIMIT_MS);
-    strictEqual(world.api.count('message'), 1);
-    next.close();
-  });
-
-  it('stands for the job of the prompt sent last when a late answer brings another one', async () => {
-    let answer: (job: WireJob) => void = () => undefined;
-    world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve)), wireJob('active', { id: 'j2' })];
-    const first = window.create(home, 'Explain retries');
-    await world.clock.advance(0);
-    const other = await new TestWindow(world).open();
-    await world.clock.advance(SENDING_LIMIT_MS);
-    const [prompt] = other.job.prompts;
-    ok(prompt !== undefined);
-    await other.sendAgain(other.job, prompt);
-    answer(wireJob('active', { id: 'j1' }));
-    await first;
-    await world.clock.advance(0);
-    deepStrictEqual(
-      [window.job, other.job].map(({ snapshot }) => snapshot?.id),
-      ['j2', 'j2'],
-    );
-    strictEqual(world.api.count('create'), 2);
-    other.close();
-  });
-
-  describe('prompt that has not been claimed yet', () => {
-    let opened: () => void = () => undefined;
-    let sending: Promise<unknown>;
-
-    beforeEach(async () => {
+  describe('that waits', () => {
+    it('is sent once the service is reachable, after a probe that can’t create a job', async () => {
+      world.api.openError = down;
+      await window.create(home, 'Explain');
+      await world.clock.advance(600_000);
+      ok(world.api.count('probe') <= 15, `probed ${world.api.count('probe')} times`);
+      world.api.openError = undefined;
       world.api.creates = [wireJob('active')];
-      world.api.opening = new Promise<void>((resolve) => (opened = resolve));
-      sending = window.create(home, 'Explain retries');
+      await world.clock.advance(300_000);
+      deepStrictEqual([created(), window.job.snapshot?.id], [['create Explain'], 'j1']);
+    });
+
+    it('is sent at once when any answer shows that the service is back', async () => {
+      world.api.openError = down;
+      await window.create(home, 'Explain');
+      await world.clock.advance(1_000_000);
+      world.api.openError = undefined;
+      world.api.creates = [wireJob('active')];
+      window.engine.loop.noteAnswer(home.service);
       await world.clock.advance(0);
-    });
-
-    it('is never sent after it was discarded', async () => {
-      const [prompt] = window.job.prompts;
-      ok(prompt !== undefined);
-      strictEqual(await window.outbox.discard(window.job, prompt), true);
-      opened();
-      await sending;
-      strictEqual(world.api.count('create'), 0);
-      strictEqual(isListed(window.job), false);
-    });
-
-    it('is sent once when the user resends it in the meantime', async () => {
-      const [prompt] = window.job.prompts;
-      ok(prompt !== undefined);
-      const again = window.sendAgain(window.job, prompt);
-      opened();
-      await Promise.all([sending, again]);
       strictEqual(world.api.count('create'), 1);
     });
+
+    it('is sent after Retry-After, and not before', async () => {
+      world.api.creates = [limit, wireJob('active')];
+      await window.create(home, 'Explain');
+      strictEqual(window.job.prompts[0]?.reason?.until, world.clock.now() + 120_000);
+      await world.clock.advance(119_000);
+      strictEqual(world.api.count('create'), 1);
+      await world.clock.advance(2000);
+      deepStrictEqual([world.api.count('create'), window.job.prompts[0].state], [2, 'created']);
+    });
+
+    it('keeps the order in which prompts were typed', async () => {
+      world.api.creates = [limit];
+      for (const prompt of ['one', 'two', 'three']) {
+        await window.create(home, prompt);
+        await world.clock.advance(10);
+      }
+      deepStrictEqual(created(), ['create one']);
+      world.api.creates = [wireJob('active'), wireJob('active', { id: 'j2' }), wireJob('active', { id: 'j3' })];
+      await world.clock.advance(130_000);
+      deepStrictEqual(created().slice(1), ['create one', 'create two', 'create three']);
+    });
+
+    it('can be sent ahead of its time by the user, once', async () => {
+      world.api.creates = [limit, wireJob('active')];
+      const { job, prompt } = await window.create(home, 'Explain');
+      const both = await Promise.all([window.sendAgain(job, prompt), window.sendAgain(job, prompt)]);
+      deepStrictEqual(
+        both.map((each) => each.prompt.state),
+        ['created', 'created'],
+      );
+      await world.clock.advance(200_000);
+      strictEqual(world.api.count('create'), 2);
+    });
+
+    for (const [name, error] of [
+      ['the service', down],
+      ['a key', noKey],
+    ] as const) {
+      it(`for ${name} writes nothing to disk and sets no more timers while it waits`, async () => {
+        world.api.openError = error;
+        await window.create(home, 'Explain');
+        await world.clock.advance(60_000);
+        const files = (): number =>
+          world.records.claims.size + (world.records.folders.get(window.job.key)?.length ?? 0);
+        const [before, timers] = [files(), world.clock.pending];
+        await world.clock.advance(86_400_000);
+        deepStrictEqual([files(), world.clock.pending <= timers], [before, true]);
+      });
+    }
+
+    it('is not sent while its job is removed from the list, but is once the job is restored', async () => {
+      world.api.creates = [limit, wireJob('active')];
+      await window.create(home, 'Explain');
+      await window.store.append(window.job.key, { type: 'untracked', at: world.clock.now() });
+      await world.clock.advance(3_600_000);
+      deepStrictEqual([world.api.count('create'), world.clock.pending], [1, 0]);
+      await window.store.append(window.job.key, { type: 'restored', at: world.clock.now() });
+      await world.clock.advance(3_600_000);
+      strictEqual(world.api.count('create'), 2);
+    });
+
+    it('for a key stops all prompts to its service until there is another key there', async () => {
+      world.api.creates = [badKey];
+      await window.create(home, 'one');
+      await world.clock.advance(10);
+      strictEqual((await window.create(home, 'two')).prompt.reason?.code, 'PAUSED');
+      window.engine.keyChanged('https://other.example');
+      await world.clock.advance(86_400_000);
+      deepStrictEqual([created(), window.store.jobs.map(jobStatus)], [['create one'], ['rejected', 'rejected']]);
+      window.engine.keyChanged(home.service);
+      await world.clock.advance(86_400_000);
+      deepStrictEqual(created(), ['create one', 'create one'], 'the new key is rejected, too');
+      world.api.creates = [wireJob('active'), wireJob('active', { id: 'j2' })];
+      window.engine.keyChanged(home.service);
+      await world.clock.advance(1000);
+      deepStrictEqual(created().slice(2), ['create one', 'create two']);
+    });
+
+    it('for a key stops no other prompt once it is accepted or discarded', async () => {
+      for (const way of ['accepted', 'discarded']) {
+        world.api.creates = [badKey];
+        const first = await window.create(home, `first ${way}`);
+        await world.clock.advance(10);
+        const second = await window.create(home, `second ${way}`);
+        world.api.creates = [wireJob('completed')];
+        if (way === 'accepted') {
+          await window.sendAgain(first.job, first.prompt);
+          await world.clock.advance(1000);
+        } else {
+          await window.outbox.discard(first.job, first.prompt);
+          await window.outbox.discard(second.job, second.prompt);
+        }
+        strictEqual((await window.create(home, `third ${way}`)).prompt.state, 'created');
+      }
+      const listed = window.store.jobs.filter(isListed);
+      ok(listed.every((job) => jobStatus(job) === 'completed'));
+    });
+
+    it('for a key that is missing claims nothing, nor do the prompts behind it', async () => {
+      world.api.openError = noKey;
+      const { job, prompt } = await window.create(home, 'one');
+      deepStrictEqual(prompt.waiting, { for: 'apiKey', isMissing: true });
+      strictEqual((await window.create(home, 'two')).prompt.reason?.code, 'NO_KEY');
+      deepStrictEqual([[...world.records.claims], world.api.calls], [[], []]);
+      world.api.openError = undefined;
+      world.api.creates = [wireJob('active')];
+      strictEqual((await window.sendAgain(job, prompt)).prompt.state, 'created');
+    });
+
+    it('for the rate limit waits for a key as well if the key was rejected meanwhile', async () => {
+      world.api.creates = [limit];
+      const { job } = await window.create(home, 'one');
+      const waitsFor = (): string | undefined => window.store.get(job.key)?.prompts[0]?.waiting?.for;
+      world.api.creates = [badKey];
+      await window.create({ ...home, projectId: 'p2' }, 'other project');
+      await world.clock.advance(110_000);
+      strictEqual(waitsFor(), 'rateLimit');
+      await world.clock.advance(20_000);
+      deepStrictEqual([waitsFor(), world.api.count('create')], ['apiKey', 2]);
+      world.api.creates = [wireJob('active'), wireJob('active', { id: 'j2' })];
+      window.engine.keyChanged(home.service);
+      await world.clock.advance(1000);
+      strictEqual(world.api.count('create'), 4);
+    });
+
+    it('for the hourly limit is counted per project and operation, without prompts that were never sent', async () => {
+      window.close();
+      world.budget = new MemoryQuota(3);
+      window = await new TestWindow(world).open();
+      world.api.creates = [down];
+      await window.create(home, 'never sent');
+      world.api.creates = [wireJob('completed')];
+      await world.clock.advance(10_000);
+      for (const prompt of ['2', '3', 'one too many']) {
+        await window.create(home, prompt);
+      }
+      const accepted = (): number => window.store.jobs.filter((job) => job.snapshot !== undefined).length;
+      strictEqual(accepted(), 3);
+      await window.create({ ...home, projectId: 'p2' }, 'other project');
+      world.api.messages = [wireJob('completed')];
+      await window.followUp(window.job, 'Add an example');
+      deepStrictEqual([world.api.count('message'), accepted()], [1, 4]);
+      await world.clock.advance(3_700_000);
+      strictEqual(accepted(), 5);
+    });
   });
 
-  it('sends the same prompt once no matter how often and in which window the user resends it', async () => {
-    world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
-    const { job, prompt } = await window.create(home, 'Explain retries');
-    const other = await new TestWindow(world).open();
-    world.api.creates = [wireJob('active')];
-    await Promise.all([
-      window.sendAgain(job, prompt),
-      window.sendAgain(job, prompt),
-      other.sendAgain(other.job, prompt),
-    ]);
-    strictEqual(world.api.count('create'), 2);
-    await other.store.load();
-    deepStrictEqual(
-      [window.job, other.job].map((each) => each.snapshot?.id),
-      ['j1', 'j1'],
-    );
-    await window.sendAgain(job, prompt);
-    strictEqual(world.api.count('create'), 2);
-    other.close();
+  describe('that the user edits or discards', () => {
+    it('is resent in the same row when it was rejected', async () => {
+      world.api.creates = [refused, wireJob('active')];
+      const { job, prompt } = await window.create(home, 'Explain');
+      const again = await window.sendAgain(job, prompt, 'Explain more');
+      deepStrictEqual([again.job.key, again.prompt.state], [job.key, 'created']);
+      deepStrictEqual(created(), ['create Explain', 'create Explain more']);
+      deepStrictEqual(
+        window.job.prompts.map((each) => each.state),
+        ['discarded', 'created'],
+      );
+    });
+
+    it('leaves the list, but stays on disk', async () => {
+      world.api.creates = [down];
+      const { job, prompt } = await window.create(home, 'Explain');
+      strictEqual(await window.outbox.discard(job, prompt), true);
+      deepStrictEqual([isListed(window.job), world.records.folders.has(job.key)], [false, true]);
+    });
+
+    it('can no longer be edited or discarded while it is sent', async () => {
+      world.api.creates = [new Promise(() => undefined)];
+      void window.create(home, 'Explain');
+      await world.clock.advance(0);
+      const prompt = firstOf(window);
+      await rejects(window.sendAgain(window.job, prompt, 'Explain more'), PromptNotEditableError);
+      strictEqual(await window.outbox.discard(window.job, prompt), false);
+      strictEqual(isListed(window.job), true);
+    });
+
+    it('is not resent if it became unconfirmed after the user saw it', async () => {
+      world.api.openError = noKey;
+      const { job, prompt } = await window.create(home, 'Explain');
+      world.api.openError = undefined;
+      world.api.creates = [lost];
+      window.engine.keyChanged(home.service);
+      await world.clock.advance(1000);
+      strictEqual(jobStatus(window.job), 'unconfirmed');
+      strictEqual((await window.sendAgain(job, prompt)).prompt.state, 'unconfirmed');
+      await rejects(window.sendAgain(job, prompt, 'Explain more'), PromptNotEditableError);
+      strictEqual(world.api.count('create'), 1);
+    });
+
+    it('is never sent if it was discarded before it was claimed', async () => {
+      let open: () => void = () => undefined;
+      world.api.opening = new Promise<void>((resolve) => (open = resolve));
+      const sending = window.create(home, 'Explain');
+      await world.clock.advance(0);
+      strictEqual(await window.outbox.discard(window.job, firstOf(window)), true);
+      open();
+      await sending;
+      deepStrictEqual([created(), isListed(window.job)], [[], false]);
+    });
   });
 
-  it('can’t discard a prompt that is being sent or was accepted', async () => {
-    world.api.creates = [wireJob('active')];
-    const { job, prompt } = await window.create(home, 'Explain retries');
-    strictEqual(await window.outbox.discard(job, prompt), false);
-    strictEqual(isListed(window.job), true);
-  });
+  describe('whose answer comes late', () => {
+    let answer: (job: WireJob) => void;
+    let other: TestWindow;
 
-  it('keeps a prompt as not sent, with the reason, when connecting to the service fails', async () => {
-    world.api.openError = new Error('the keyring is locked');
-    const { prompt } = await window.create(home, 'Explain retries');
-    strictEqual(prompt.waiting?.for, 'setup');
-    strictEqual(prompt.reason?.detail, 'the keyring is locked');
-  });
+    beforeEach(async () => {
+      world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve)), wireJob('active', { id: 'j2' })];
+      void window.create(home, 'Explain');
+      await world.clock.advance(0);
+      other = await new TestWindow(world).open();
+      strictEqual(jobStatus(other.job), 'sending');
+      await world.clock.advance(SENDING_LIMIT_MS);
+      strictEqual(jobStatus(other.job), 'unconfirmed');
+      strictEqual(world.api.count('create'), 1);
+    });
+    afterEach(() => other.close());
 
-  it('keeps a prompt discarded when a failure is recorded later', async () => {
-    world.api.creates = [new ServiceError('unreachable', { effect: 'unknown' })];
-    const { job, prompt } = await window.create(home, 'Explain retries');
-    await window.outbox.discard(job, prompt);
-    const reason = { kind: 'rejected' } as const;
-    const late = { type: 'rejected', at: world.clock.now(), promptId: prompt.id, attempt: 1, reason } as const;
-    await window.store.append(job.key, late);
-    strictEqual(isListed(window.job), false);
-  });
+    it('turns from unconfirmed into a job', async () => {
+      answer(wireJob('active'));
+      await world.clock.advance(0);
+      deepStrictEqual([jobStatus(window.job), jobStatus(other.job)], ['active', 'active']);
+    });
 
-  it('turns "unconfirmed" into "created" on a late answer, and never back', async () => {
-    let answer: (job: WireJob) => void = () => undefined;
-    world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve))];
-    const sending = window.create(home, 'Explain retries');
-    await world.clock.advance(0);
-    const other = await new TestWindow(world).open();
-    await world.clock.advance(SENDING_LIMIT_MS);
-    strictEqual(jobStatus(other.job), 'unconfirmed');
-    answer(wireJob('active'));
-    await sending;
-    await other.store.reload(other.job.key);
-    strictEqual(jobStatus(other.job), 'active');
-    other.close();
+    it('stands for the job of the prompt that was sent last', async () => {
+      await other.sendAgain(other.job, firstOf(other));
+      answer(wireJob('active', { id: 'j1' }));
+      await world.clock.advance(0);
+      deepStrictEqual(
+        [window.job, other.job].map(({ snapshot }) => snapshot?.id),
+        ['j2', 'j2'],
+      );
+      strictEqual(world.api.count('create'), 2);
+    });
   });
 });
