@@ -3,11 +3,108 @@ import { execFileSync } from 'node:child_process';
 import { access, chmod, constants, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { JobEvent, RecordedEvent } from '../../../../src/jobs/events';
+import type { FailureReason, JobEvent, RecordedEvent, ServiceLocation, Snapshot } from '../../../../src/jobs/events';
 import { JobFiles } from '../../../../src/jobs/store/jobFiles';
-import { reduceEvents } from '../../../../src/jobs/trackedJob';
-import { eventsByType } from './anyEvent';
+import { RecordChanges } from '../../../../src/jobs/store/recordChanges';
+import { temporaryFolder } from '../../../support/temporaryRepository';
 import { HeardLog, intent, KEY, RecordsOnDisk, seen } from './recordsOnDisk';
+
+/** Any text that a person or a service may provide, including lone surrogates and line separators. */
+const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom('', '\u2028', '\ud800', '"\\\n'));
+const maybeText = fc.option(text);
+const at = fc.integer({ min: 0, max: 8_640_000_000_000_000 });
+const promptId = fc.stringMatching(/^[a-z0-9]{16}$/);
+const attempt = fc.nat();
+
+/** An arbitrary for records with a normal prototype, like parsed JSON. */
+function plain<T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
+  return fc.record(fields, { noNullPrototype: true });
+}
+
+const home: fc.Arbitrary<ServiceLocation> = fc.record(
+  { service: text, projectId: text, baseUrl: text, projectName: text },
+  { noNullPrototype: true, requiredKeys: ['service', 'projectId'] },
+);
+
+const job: fc.Arbitrary<Snapshot> = fc.record(
+  {
+    id: text,
+    status: text,
+    // A blank link is read as null.
+    prLink: maybeText.map((link) => (link?.trim() === '' ? null : link)),
+    ref: maybeText,
+    repository: maybeText,
+    model: maybeText,
+    createdAt: maybeText,
+    error: maybeText,
+    note: text,
+    turn: fc.nat(),
+    stopped: fc.constant(true),
+  },
+  {
+    noNullPrototype: true,
+    requiredKeys: ['id', 'status', 'prLink', 'ref', 'repository', 'model', 'createdAt', 'error'],
+  },
+);
+
+const reason: fc.Arbitrary<FailureReason> = fc.record(
+  {
+    kind: fc.constantFrom(
+      'unauthorized',
+      'forbidden',
+      'notFound',
+      'rejected',
+      'limit',
+      'unreachable',
+      'timeout',
+      'notUnderstood',
+      'aborted',
+    ),
+    status: fc.integer({ min: 100, max: 599 }),
+    code: text,
+    detail: text,
+    until: at,
+  },
+  { noNullPrototype: true, requiredKeys: ['kind'] },
+);
+
+type Kind = JobEvent['type'];
+
+/** One arbitrary per event type; the compiler reports a missing one when a type is added. */
+const eventsByType: Record<Kind, fc.Arbitrary<JobEvent>> = {
+  send: fc.record(
+    {
+      type: fc.constant('send'),
+      at,
+      promptId,
+      kind: fc.constantFrom('create', 'followUp'),
+      text,
+      home,
+      replaces: promptId,
+      afterRun: fc.constant(true),
+    },
+    { noNullPrototype: true, requiredKeys: ['type', 'at', 'promptId', 'kind', 'text', 'home'] },
+  ),
+  created: fc.record(
+    { type: fc.constant('created'), at, promptId, job, home },
+    { noNullPrototype: true, requiredKeys: ['type', 'at', 'promptId', 'job'] },
+  ),
+  rejected: plain({ type: fc.constant('rejected'), at, promptId, attempt, reason }),
+  needsKey: plain({ type: fc.constant('needsKey'), at, promptId, attempt, reason }),
+  notSent: plain({ type: fc.constant('notSent'), at, promptId, attempt, reason }),
+  throttled: plain({ type: fc.constant('throttled'), at, promptId, attempt, reason }),
+  unconfirmed: plain({ type: fc.constant('unconfirmed'), at, promptId, attempt, reason }),
+  discarded: plain({ type: fc.constant('discarded'), at, promptId }),
+  tracked: plain({ type: fc.constant('tracked'), at, home, job }),
+  changed: plain({ type: fc.constant('changed'), at, run: text, job, end: fc.boolean() }),
+  resumed: plain({ type: fc.constant('resumed'), at, run: text, job, end: fc.boolean() }),
+  renamed: plain({ type: fc.constant('renamed'), at, title: text }),
+  pinned: plain({ type: fc.constant('pinned'), at }),
+  unpinned: plain({ type: fc.constant('unpinned'), at }),
+  seen: plain({ type: fc.constant('seen'), at }),
+  untracked: plain({ type: fc.constant('untracked'), at }),
+  restored: plain({ type: fc.constant('restored'), at }),
+};
 
 describe('JobFiles', () => {
   let disk: RecordsOnDisk;
@@ -20,46 +117,18 @@ describe('JobFiles', () => {
 
   const times = (records: readonly RecordedEvent[]): number[] => records.map(({ event }) => event.at);
 
-  for (const [type, anyEvent] of Object.entries(eventsByType)) {
-    it(`reads back every ${type} event exactly as it was written`, async () => {
-      let count = 0;
-      await fc.assert(
-        fc.asyncProperty(anyEvent, async (event) => {
-          const key = `${type.toLowerCase()}${String(count++).padStart(16, '0')}`;
-          const written = { stamp: '000000001-a', event };
-          await disk.files.write(key, written);
-          assert.deepEqual(await disk.files.read(key), [written]);
-        }),
-        { numRuns: 30 },
-      );
-      assert.deepEqual(disk.log.lines, []);
-    });
-  }
-
-  it('derives why a prompt is waiting from its outcomes', async () => {
-    const home = { service: 'https://api.example', projectId: 'p' };
-    const outcomes = [
-      ['notSent', { kind: 'unreachable', code: 'ENOTFOUND' }, { for: 'network' }],
-      ['notSent', { kind: 'unreachable', code: 'SETUP', detail: 'locked' }, { for: 'setup' }],
-      ['notSent', { kind: 'unreachable', code: 'TURN' }, { for: 'earlierPrompt', of: 'project' }],
-      ['throttled', { kind: 'limit', code: 'BUDGET', until: 60_000 }, { for: 'rateLimit', until: 60_000 }],
-      ['needsKey', { kind: 'unauthorized', status: 401 }, { for: 'apiKey', isMissing: false }],
-      ['needsKey', { kind: 'unauthorized', code: 'NO_KEY' }, { for: 'apiKey', isMissing: true }],
-      ['rejected', { kind: 'rejected', status: 400 }, undefined],
-    ] as const;
-    await mkdir(disk.folder(), { recursive: true });
-    for (const [type, reason, waiting] of outcomes) {
-      const events = [
-        { type: 'send', at: 1, promptId: 's1', kind: 'create', text: 'Explain', home },
-        { type, at: 2, promptId: 's1', attempt: 1, reason },
-      ];
-      const write = (event: { at: number }): Promise<void> =>
-        writeFile(disk.path(`00000000${event.at}-a.json`), JSON.stringify({ version: 1, event }));
-      await Promise.all(events.map(write));
-      const [prompt] = reduceEvents(KEY, await disk.files.read(KEY))?.prompts ?? [];
-      assert.deepEqual(prompt?.waiting, waiting);
-      assert.equal(prompt?.state, waiting === undefined ? 'rejected' : 'waiting');
-    }
+  it('reads back every event exactly as it was written', async () => {
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(...Object.values(eventsByType)), async (event) => {
+        const key = `job${String(count++).padStart(16, '0')}`;
+        const written = { stamp: '000000001-a', event };
+        await disk.files.write(key, written);
+        assert.deepEqual(await disk.files.read(key), [written]);
+      }),
+      { numRuns: 300 },
+    );
+    assert.deepEqual(disk.log.lines, []);
   });
 
   it('reads events in stamp order regardless of write order', async () => {
@@ -251,3 +320,36 @@ function mayAll(path: string, mode: number): Promise<boolean> {
     () => false,
   );
 }
+
+describe('changes by other windows without file events', () => {
+  let root: string;
+  beforeEach(async () => (root = join(await temporaryFolder(), 'jobs')));
+
+  it('are found once through the modification times of the folders', async () => {
+    const files = new JobFiles(root, new HeardLog());
+    const write = (key: string, n: number): Promise<void> => {
+      const stamped: RecordedEvent<JobEvent> = { stamp: `00000000${n}-x`, event: { type: 'seen', at: n } };
+      return files.write(key, stamped);
+    };
+    const [a, b] = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb'];
+    // A later clock, so that no modification time counts as recent.
+    const changes = new RecordChanges(root, () => Date.now() + 60_000);
+    assert.deepEqual(await changes.find(), [], 'there is no folder yet');
+    await write(a, 1);
+    assert.deepEqual(await changes.find(), [a]);
+    assert.deepEqual(await changes.find(), []);
+    await write(b, 1);
+    await utimes(join(root, a), new Date(), new Date(Date.now() + 5000));
+    assert.deepEqual((await changes.find()).toSorted(), [a, b]);
+    assert.deepEqual(await changes.find(), []);
+  });
+
+  it('are looked for again while a folder is so new that a coarse clock could hide a write', async () => {
+    await new JobFiles(root, new HeardLog()).write('aaaaaaaaaaaaaaaa', {
+      stamp: '000000001-x',
+      event: { type: 'seen', at: 1 },
+    });
+    const changes = new RecordChanges(root);
+    assert.deepEqual([(await changes.find()).length, (await changes.find()).length], [1, 1]);
+  });
+});

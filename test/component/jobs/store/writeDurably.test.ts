@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, type FileHandle, mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TEMPORARY_SUFFIX, writeDurably } from '../../../../src/jobs/store/writeDurably';
+import { mock } from 'node:test';
+import { claim, TEMPORARY_SUFFIX, writeDurably } from '../../../../src/jobs/store/writeDurably';
+import { KEY, RecordsOnDisk, seen } from './recordsOnDisk';
 
 describe('writeDurably', () => {
   let folder: string;
@@ -51,5 +53,49 @@ describe('writeDurably', () => {
     await assert.rejects(writeDurably(join(folder, 'a'), 'ours'), { code: 'EEXIST' });
     assert.deepEqual(await readdir(folder), ['a' + TEMPORARY_SUFFIX]);
     assert.equal(await readFile(other, 'utf8'), 'theirs');
+  });
+});
+
+describe('claims', () => {
+  let disk: RecordsOnDisk;
+
+  beforeEach(async () => {
+    disk = await RecordsOnDisk.make();
+    await disk.files.write(KEY, seen(1));
+  });
+
+  afterEach(() => disk.clear());
+
+  it('succeed for only one of many callers in a process', async () => {
+    const claims = await Promise.all(Array.from({ length: 200 }, () => disk.files.claim(KEY, 'claim-s')));
+    assert.equal(claims.filter(Boolean).length, 1);
+  });
+
+  it('create empty files that block later callers', async () => {
+    assert.equal(await disk.files.claim(KEY, 'notice-run'), true);
+    assert.equal(await disk.files.claim(KEY, 'notice-run'), false);
+    assert.equal(await disk.files.claim(KEY, 'notice-other'), true);
+    assert.equal(await readFile(disk.path('notice-run'), 'utf8'), '');
+  });
+
+  it('fail without taking the claim when the folder cannot be synced', async function () {
+    if (process.platform === 'win32') {
+      // Folders are not synced on Windows.
+      this.skip();
+    }
+    const folder = await open(disk.folder());
+    const handles = Object.getPrototypeOf(folder) as FileHandle;
+    await folder.close();
+    const failing = mock.method(handles, 'sync', () => Promise.reject(new Error('EIO')));
+    try {
+      await assert.rejects(disk.files.claim(KEY, 'claim-s'), { message: 'EIO' });
+    } finally {
+      failing.mock.restore();
+    }
+    assert.equal(await disk.files.claim(KEY, 'claim-s'), true);
+  });
+
+  it('fail and claim nothing when the folder is missing', async () => {
+    await assert.rejects(claim(disk.folder('missing'), 'claim-s'), { code: 'ENOENT' });
   });
 });
