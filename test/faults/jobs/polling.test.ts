@@ -1,6 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { delay } from '../../../src/base/async';
-import { HEARTBEAT_MS, MISSED_BEATS } from '../../../src/jobs/leaderElection';
 import { report, scaled, seed, seededRandom } from '../../support/scale';
 import { MemoryQuota } from '../../support/memoryStores';
 import { down } from '../../support/scriptedJobApi';
@@ -103,29 +102,6 @@ describe('a client on a simulated clock', () => {
     ok(together <= alone * 1.1, `${together} requests with two windows, ${alone} with one`);
     const figure = `${together} requests against ${alone}: ${(together / alone).toFixed(3)} ×`;
     report({ promise: 'C6', what: '24 hours, one running job, two windows', figure });
-  });
-
-  it('continues to poll in the second window when the first one dies', async () => {
-    const [one, two] = [await open(), await open()];
-    await one.create(home, 'Explain');
-    await world.clock.advance(20_000);
-    // Simulates a kill: the window does not say that it stops.
-    world.leader.remove = () => undefined;
-    one.close();
-    await requestsDuring((MISSED_BEATS + 3) * HEARTBEAT_MS);
-    ok((await requestsDuring(60_000)) > 3);
-    two.close();
-  });
-
-  it('leaves polling to the other window while its user interface does not respond', async () => {
-    const [ghost, alive] = [await open(), await open()];
-    await ghost.create(home, 'Explain');
-    await world.clock.advance(20_000);
-    ghost.userInterface = new Promise(() => undefined);
-    ghost.poller.pollNow = () => Promise.resolve();
-    await world.clock.advance((MISSED_BEATS + 3) * HEARTBEAT_MS);
-    ok((await requestsDuring(60_000)) > 3);
-    alive.close();
   });
 
   it('polls 1,000 active jobs at most four at once, evenly spaced and each in turn', async function () {

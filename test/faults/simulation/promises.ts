@@ -1,7 +1,7 @@
-import { type TrackedJob, pendingCreate, pendingPrompts } from '../../../src/jobs/trackedJob';
-import type { SimDisk } from './simDisk';
+import { type OutgoingPrompt, type TrackedJob, pendingCreate, pendingPrompts } from '../../../src/jobs/trackedJob';
+import { isHeld, waitsForRun } from '../../../src/jobs/waiting';
+import type { SimDisk } from './simMachine';
 import type { SimService } from './simService';
-import { awaitsUser } from './waiting';
 
 /** The external record of a simulation run. */
 export interface Truth {
@@ -71,4 +71,20 @@ function ofNotices(jobs: readonly TrackedJob[], { disk, told }: Truth): string[]
   }
   broken.push(...disk.ghostClaims.map((claim) => `a ghost claimed ${claim}`));
   return broken;
+}
+
+/** True while a follow-up of some job waits for the end of a run. */
+export function awaitsRun(jobs: readonly TrackedJob[]): boolean {
+  return jobs.some(
+    (job) =>
+      !job.untracked && job.prompts.some(({ waiting }) => waiting?.for === 'runEnd' && waiting.held === undefined),
+  );
+}
+
+/** True for a follow-up that waits for the user, or that is queued behind one that does. */
+function awaitsUser(job: TrackedJob, prompt: OutgoingPrompt): boolean {
+  const isStuck = (each: OutgoingPrompt): boolean =>
+    each.state === 'rejected' || each.state === 'unconfirmed' || isHeld(each);
+  const isBehind = prompt.waiting?.for === 'earlierPrompt' && waitsForRun(prompt) && pendingPrompts(job).some(isStuck);
+  return isHeld(prompt) || isBehind;
 }

@@ -3,8 +3,7 @@ import type { JobApi } from '../../../src/jobs/ports';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
 import type { Dice } from '../../support/scale';
-import { type WindowProcess, never } from './windowProcess';
-import type { SimDisk } from './simDisk';
+import { never, type SimDisk, type WindowProcess } from './simMachine';
 
 /** What can happen to any request. */
 export const REQUEST_OUTCOMES = [

@@ -7,12 +7,10 @@ import { isRunning, type OutgoingPrompt, type TrackedJob } from '../../../src/jo
 import { type Dice, seededRandom } from '../../support/scale';
 import { ManualClock } from '../../support/manualClock';
 import { ScriptedNews } from '../../support/scriptedJobApi';
-import { WindowProcess } from './windowProcess';
-import { brokenPromises } from './promises';
+import { awaitsRun, brokenPromises } from './promises';
 import type { Action } from './schedules';
-import { SimDisk } from './simDisk';
+import { SimDisk, WindowProcess } from './simMachine';
 import { ALWAYS_ANSWERED, SimService } from './simService';
-import { awaitsRun } from './waiting';
 
 /** A known bug, planted in the simulated environment of the real code. */
 export interface Bug {
@@ -202,7 +200,7 @@ export class Simulation {
 
   private actOnJob(action: Extract<Action, { n: number }>, engine: JobEngine): void {
     const job = engine.store.jobs[action.n % Math.max(1, engine.store.jobs.length)];
-    const send = job?.prompts[action.n % Math.max(1, job.prompts.length)];
+    const shown = job?.prompts[action.n % Math.max(1, job.prompts.length)];
     if (job === undefined) {
       return;
     }
@@ -224,31 +222,31 @@ export class Simulation {
         }
         return;
       default:
-        if (send !== undefined) {
-          this.actOnPrompt(action.do, engine, job, send);
+        if (shown !== undefined) {
+          this.actOnPrompt(action.do, engine, job, shown);
         }
     }
   }
 
-  private actOnPrompt(what: Action['do'], engine: JobEngine, job: TrackedJob, send: OutgoingPrompt): void {
+  private actOnPrompt(what: Action['do'], engine: JobEngine, job: TrackedJob, shown: OutgoingPrompt): void {
     const ignore = (): void => undefined;
     // The user acts on what the list shows; the commands reject everything else.
-    if (send.state === 'created' || send.state === 'sending' || send.state === 'discarded') {
+    if (shown.state === 'created' || shown.state === 'sending' || shown.state === 'discarded') {
       return;
     }
     if (what === 'discard') {
-      this.givenUp.add(send.text);
-      void engine.outbox.discard(job, send).catch(ignore);
+      this.givenUp.add(shown.text);
+      void engine.outbox.discard(job, shown).catch(ignore);
       return;
     }
-    const prompt = what === 'change' ? `prompt ${this.made++}` : send.text;
+    const prompt = what === 'change' ? `prompt ${this.made++}` : shown.text;
     // The same prompt, which may now interrupt the run.
     this.service.mayInterrupt(prompt);
-    if (what === 'change' || send.state === 'unconfirmed') {
-      this.givenUp.add(send.text);
+    if (what === 'change' || shown.state === 'unconfirmed') {
+      this.givenUp.add(shown.text);
       this.service.allow(prompt);
     }
-    void engine.outbox.sendAgain(job, send, prompt).then(() => this.kept.add(prompt), ignore);
+    void engine.outbox.sendAgain(job, shown, prompt).then(() => this.kept.add(prompt), ignore);
   }
 
   /**

@@ -11,7 +11,7 @@ import { JobFiles } from '../../../../src/jobs/store/jobFiles';
 import type { OutgoingPrompt } from '../../../../src/jobs/trackedJob';
 import { report, scaled, seed, seededRandom } from '../../../support/scale';
 import { buildNodeScript, canMountSmallDisk, onSmallDisk } from '../../../support/machine';
-import type { Fault } from './injectFault';
+import type { Fault } from './outboxProcess';
 
 /** What the processes that died had reported before. */
 class ObservedState {
@@ -177,6 +177,24 @@ describe('prompts on disk', () => {
     }
     ok(prompts > kills, `${prompts} prompts`);
     report({ promise: 'L1', what: `${kills} SIGKILLs at random moments`, figure: `0 of ${prompts} prompts lost` });
+  });
+
+  it('are each claimed by one of eight processes', async () => {
+    const [processes, names] = [8, scaled(100, 20_000)];
+    const children = Array.from({ length: processes }, () =>
+      spawn(process.execPath, [script, folder, 'claim', String(names)]),
+    );
+    const won: string[] = [];
+    await Promise.all(children.map((child) => once(child.stdout, 'data')));
+    for (const child of children) {
+      child.stdout
+        .setEncoding('utf8')
+        .on('data', (text: string) => void won.push(...(text.match(/^won \d+$/gm) ?? [])));
+      child.stdin.end('go\n');
+    }
+    await Promise.all(children.map((child) => once(child, 'close')));
+    deepStrictEqual([won.length, new Set(won).size], [names, names]);
+    report({ promise: 'L5', what: `${processes} processes claim ${names} names`, figure: '0 given twice' });
   });
 
   it('are rejected and not sent while the disk is full, and are accepted once there is room again', async function () {

@@ -5,9 +5,13 @@
 //   outboxProcess FOLDER waits NUMBER BLOW  one prompt, a follow-up that waits for its run, and the end of the run (`ended`)
 //   outboxProcess FOLDER again              another window, in which the run ends
 //   outboxProcess FOLDER loop PREFIX        an endless sequence of prompts
+//   outboxProcess FOLDER claim COUNT        claims COUNT names, together with other processes, and prints those it won (`won`)
 //   outboxProcess FOLDER fill               prompts until the disk is full, then one more when there is some room again
 import { randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync, writeSync } from 'node:fs';
+import { once } from 'node:events';
+import fs, { rmSync, writeFileSync, writeSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { systemClock as clock } from '../../../../src/base/async';
 import { queueKey } from '../../../../src/jobs/sendOnce';
@@ -15,9 +19,62 @@ import { JobEngine } from '../../../../src/jobs/jobEngine';
 import { JobFiles } from '../../../../src/jobs/store/jobFiles';
 import { openLeaderFile } from '../../../../src/jobs/store/leaderFile';
 import { QuotaFiles } from '../../../../src/jobs/store/quotaFiles';
+import { claim } from '../../../../src/jobs/store/writeDurably';
 import type { WireJob } from '../../../../src/protocol/job';
 import { ScriptedNews } from '../../../support/scriptedJobApi';
-import { type Fault, injectFaultAt } from './injectFault';
+
+/** The fault to inject into one file operation. */
+export type Fault = 'kill before' | 'kill after' | 'ENOSPC' | 'EIO' | 'EROFS';
+
+const CALLS = ['open', 'mkdir', 'readdir', 'readFile', 'rename', 'rm', 'stat', 'utimes', 'writeFile'] as const;
+const HANDLE_CALLS = ['writeFile', 'sync', 'close'] as const;
+
+type Call = (...args: unknown[]) => Promise<unknown>;
+
+/**
+ * Counts every file operation of this process and injects a fault into one of them. Returns the number of operations.
+ */
+function injectFaultAt(operation: number, blow: Fault): () => number {
+  let count = 0;
+  const struck =
+    (call: Call): Call =>
+    async (...args) => {
+      const isIt = ++count === operation;
+      if (isIt && blow !== 'kill after') {
+        triggerFault(blow);
+      }
+      const result = await call(...args);
+      if (isIt) {
+        triggerFault(blow);
+      }
+      return result;
+    };
+  const promises = fs.promises as unknown as Record<string, Call>;
+  for (const name of CALLS) {
+    const call = promises[name]?.bind(fs.promises);
+    if (call !== undefined) {
+      promises[name] = struck(name === 'open' ? async (...args) => withFaults(await call(...args), struck) : call);
+    }
+  }
+  syncBuiltinESMExports();
+  return () => count;
+}
+
+function withFaults(opened: unknown, struck: (call: Call) => Call): unknown {
+  const handle = opened as FileHandle & Record<string, Call>;
+  for (const name of HANDLE_CALLS) {
+    Object.defineProperty(handle, name, { value: struck((handle[name] as Call).bind(handle)) });
+  }
+  return handle;
+}
+
+function triggerFault(blow: Fault): void {
+  if (blow === 'kill before' || blow === 'kill after') {
+    process.kill(process.pid, 'SIGKILL');
+    return;
+  }
+  throw Object.assign(new Error(`${blow}: injected`), { code: blow });
+}
 
 const [folder = '', mode = 'once', first = '0', blow = 'EIO'] = process.argv.slice(2);
 const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
@@ -86,7 +143,16 @@ async function endRun(): Promise<void> {
   await engine.loop.drain(queueKey(home, 'followUp'));
 }
 
-if (mode === 'waits') {
+if (mode === 'claim') {
+  say('ready now');
+  await once(process.stdin, 'data');
+  process.stdin.destroy();
+  for (let index = 0; index < Number(first); index++) {
+    if (await claim(folder, `claim-${index}`)) {
+      say(`won ${index}`);
+    }
+  }
+} else if (mode === 'waits') {
   status = 'active';
   const operations = injectFaultAt(Number(first), blow as Fault);
   await engine.open();

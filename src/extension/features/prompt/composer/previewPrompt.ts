@@ -48,7 +48,11 @@ export async function renderPreview({ targets, local }: PromptApp, uri: vscode.U
 }
 
 /** The local service has a port only while it runs; otherwise returns a description instead of an address. */
-async function addressOf(targets: PromptTargets, local: Pick<LocalService, 'findRunning'>, folder: string): Promise<string> {
+async function addressOf(
+  targets: PromptTargets,
+  local: Pick<LocalService, 'findRunning'>,
+  folder: string,
+): Promise<string> {
   const home = targets.homeOf(folder);
   const jobId = targets.jobOf(folder)?.snapshot?.id;
   if (home === undefined || (targets.isFollowUp(folder) && jobId === undefined)) {
