@@ -18,7 +18,7 @@ describe('LocalAccess', () => {
       agents: () => Promise.resolve({ chosen: `an agent at /opt/${KEY}` }),
       mergeJob: () => Promise.reject(new ServiceError('rejected', { effect: 'refused', detail: `Git said ${KEY}` })),
     };
-    const service = { ensure: () => Promise.resolve({ baseUrl: 'http://127.0.0.1:1', apiKey: 'x' }) };
+    const service = { startOrConnect: () => Promise.resolve({ baseUrl: 'http://127.0.0.1:1', apiKey: 'x' }) };
     return new LocalAccess({
       service,
       client: () => Promise.resolve(client),

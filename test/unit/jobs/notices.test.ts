@@ -137,6 +137,18 @@ describe('Notices', () => {
     other.close();
   });
 
+  it('rereads the records just before it shows an end', async () => {
+    window.look(false);
+    await window.create(home, 'Explain');
+    await settle();
+    // Another window shows the end now, and this window has not been notified yet.
+    const folder = world.records.folders.get(window.job.key) ?? [];
+    folder.push({ stamp: 'zzzzzzzzz-other', event: { type: 'seen', at: world.clock.now() } });
+    window.look(true);
+    await world.clock.advance(GATHER_MS);
+    strictEqual(window.told.length, 0);
+  });
+
   it('shows nothing for a job that was removed from the list', async () => {
     await window.create(home, 'Explain');
     await window.store.append(window.job.key, { type: 'untracked', at: world.clock.now() });

@@ -103,7 +103,7 @@ describe('trying out a job’s branch', function () {
     return {
       picker: { choose: async () => tracked },
       store: { markSeen: async () => undefined },
-      milestones: { reach: () => undefined },
+      milestones: { record: () => undefined },
       localAvailable: true,
       repositories: new Repositories(),
       review: async () => undefined,

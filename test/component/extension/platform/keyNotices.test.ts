@@ -15,8 +15,6 @@ describe('notice about a rejected or missing key', () => {
   let folder: string;
   let key: string | undefined;
   let keyChanged: Emitter<string>;
-  /** What happens while a window waits for its user interface. */
-  let duringUpdate: () => Promise<void>;
   const opened: { close: () => void }[] = [];
 
   beforeEach(async () => {
@@ -25,7 +23,6 @@ describe('notice about a rejected or missing key', () => {
     world.api.retrieves = [wireJob('active')];
     folder = join(await temporaryFolder(), 'rejected-keys');
     key = 'first';
-    duringUpdate = async () => undefined;
     keyChanged = new Emitter((error) => {
       throw error;
     });
@@ -43,7 +40,7 @@ describe('notice about a rejected or missing key', () => {
       poller: window.poller,
       keys: { get: async () => key, onDidChange: keyChanged.event },
       folder,
-      reached: () => duringUpdate(),
+      reached: async () => undefined,
       isInFront: () => window.isInFront,
       onDidComeToFront: came.event,
       show: (service, isMissing, gone) => {
@@ -171,38 +168,6 @@ describe('notice about a rejected or missing key', () => {
     await pass(400_000);
     await pass(20_000, () => told.length > 1);
     deepStrictEqual(told, [home.service, home.service]);
-  });
-
-  it('appears for a rejection that arrives while the notices are being updated', async () => {
-    const { window, told, standing } = await open();
-    await window.create(home, 'Explain');
-    world.api.retrieves = [badKey];
-    await pass(20_000, () => told.length > 0);
-    world.api.retrieves = [wireJob('active')];
-    let isRejectedAgain = false;
-    duringUpdate = async () => {
-      await Promise.resolve();
-      if (standing.size === 0 && !isRejectedAgain) {
-        isRejectedAgain = true;
-        world.api.retrieves = [badKey];
-        await world.clock.advance(400_000);
-      }
-    };
-    await pass(400_000, () => isRejectedAgain);
-    // Less than the time to the next poll.
-    await pass(2000);
-    await waitUntil(() => told.length > 1, 5000);
-    deepStrictEqual([told, standing.size], [[home.service, home.service], 1]);
-  });
-
-  it('appears again in another window after a prompt was sent with the key', async () => {
-    const first = await open();
-    await first.window.create(home, 'Explain');
-    strictEqual(await first.notices.claim(home.service), true);
-    await first.window.create(home, 'Explain more');
-    await pass(2000);
-    const second = await open();
-    strictEqual(await second.notices.claim(home.service), true);
   });
 
   it('does not appear again while one job is refused and others are answered', async () => {
