@@ -2,8 +2,6 @@ import { deepStrictEqual, match, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EXTENSION_ID } from '../../../src/extension/ids';
-import { draftTexts } from '../windowState';
 import { fillWithTemplate } from '../window';
 import { useHostedWindow } from '../hostedWindow';
 import { expectNone, type Workbench } from '../../support/vscode/workbench';
@@ -91,26 +89,6 @@ describe('the composer', () => {
     await expectNone(page.locator('.tab', { hasText: 'New job for docs-project' }));
     await untilSent(prompt);
   });
-
-  it('inserts a team template from its file', async () => {
-    const { workbench } = window();
-    for (const key of ['Control+K', 'Control+G', 'Control+I']) {
-      await workbench.page.keyboard.press(key);
-    }
-    await workbench.quickInput.expectTitle('Insert prompt template');
-    await choose(workbench, 'Our guide', 'Our guide');
-    await workbench.quickInput.expectClosed();
-    // The list shows the same text.
-    const line = workbench.page.locator('.editor-instance').getByText('Write the page.');
-    await line.waitFor();
-    await workbench.page
-      .locator('.editor-instance')
-      .getByText(/15 characters/)
-      .waitFor();
-    await workbench.page.keyboard.press('Control+A');
-    await workbench.page.keyboard.press('Delete');
-    await expectNone(line);
-  });
   it('offers context after a #, inserts it in place of the word, and sends exactly what the editor shows', async () => {
     const { workbench } = window();
     const { page } = workbench;
@@ -160,26 +138,6 @@ describe('the composer', () => {
     ok(prompts().length === length, 'nothing was sent');
   });
 
-  it('puts selected text and its location into a new prompt', async () => {
-    const { workbench } = window();
-    const { page } = workbench;
-    await workbench.editor.open('readme.md');
-    await workbench.editor.select('Requests are retried');
-    await workbench.editor.contextMenu('New Docs Job from Selection…');
-    await workbench.quickInput.expectTitle(/^New job for docs-project/);
-    await workbench.quickInput.fill('Say how often');
-    await page.locator('.quick-input-widget .action-label[aria-label^="Continue in Editor"]').click();
-    await workbench.quickInput.expectClosed();
-    await page.getByText('Say how often').waitFor();
-    await page.getByText('From `readme.md`, line 3:').waitFor();
-    await page.locator('.tab', { hasText: /New job for docs-project \(\d+\)/ }).waitFor();
-    await workbench.palette('Docs Agent: Drafts and Prompt History…');
-    await workbench.quickInput.expectTitle('Drafts and prompt history');
-    await workbench.quickInput.pick('Not yet whole');
-    await workbench.editor.expectText('Not yet whole');
-    await workbench.screenshot('composer 2 selection');
-  });
-
   it('opens multi-line clipboard text in the editor together with the typed text, because the box is single-line', async () => {
     const { workbench } = window();
     const { page } = workbench;
@@ -195,16 +153,5 @@ describe('the composer', () => {
     const editor = page.locator('.editor-instance .monaco-editor').first();
     await editor.getByText('- and its list').waitFor();
     match(await workbench.editor.text(), /Typed before\n\nFirst copied line\n\n- and its list$/);
-  });
-
-  it('saves text passed to composePrompt to disk before the command returns', async () => {
-    const { workbench, server } = window();
-    const text = 'Explain what was handed over';
-    await workbench.host.command('docsAgent.composePrompt', { text });
-    const drafts = await draftTexts(server.globalStorage(EXTENSION_ID));
-    ok(
-      drafts.some((draft) => draft.endsWith(text)),
-      drafts.join('\n---\n'),
-    );
   });
 });

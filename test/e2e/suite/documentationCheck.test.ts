@@ -34,9 +34,6 @@ async function commitAll(folder: string, subject: string): Promise<void> {
   await git(folder, 'commit', '--quiet', '-m', subject);
 }
 
-/** The window stays usable when it is as narrow as this, in pixels. */
-const NARROW = { width: 520, height: 800 };
-
 /** Waits until the editor's Git extension has found the repository, on which the command depends. */
 async function untilRepositoryIsKnown(workbench: Workbench): Promise<void> {
   await workbench.statusBarItem('main').waitFor();
@@ -149,30 +146,5 @@ describe('the documentation check', () => {
     await workbench.screenshot('documentation check 6 reason');
     await workbench.quickInput.answer('It is in an older API');
     await page.locator('.markers-panel').getByText('No problems have been detected').waitFor();
-  });
-});
-
-describe('the documentation check, in German and in a narrow window', () => {
-  const { window } = useHostedWindow({ fill, language: 'de' });
-
-  it('shows the result, the problems and the list to choose from', async () => {
-    const { workbench } = window();
-    await untilRepositoryIsKnown(workbench);
-    await workbench.palette('Docs Agent: Dokumentation mit dem Code abgleichen');
-    const found = '2 Namen auf 1 Seite sind nicht mehr im Code.';
-    await workbench.toast(found).expect();
-    await workbench.page.keyboard.press('Control+Shift+M');
-    await workbench.page
-      .locator('.markers-panel')
-      .getByText('„attempts“ gibt es im Code nicht mehr.')
-      .first()
-      .waitFor();
-    await workbench.page.setViewportSize(NARROW);
-    await workbench.screenshot('documentation check 7 german');
-    await (await workbench.notification(found)).click('Auswählen…');
-    await workbench.quickInput.expectTitle('Zu korrigierende Namen auswählen');
-    await workbench.screenshot('documentation check 8 german pick');
-    const [first = ''] = await workbench.quickInput.rows();
-    match(first, /attempts.*Zeile 3 · vermutlich maxAttempts · Say that it is a limit/);
   });
 });

@@ -89,30 +89,6 @@ describe('the language model tools', () => {
     deepStrictEqual(prompts(), ['Explain the retries']);
   });
 
-  it('warn that a follow-up interrupts a running job', async () => {
-    const { workbench } = window();
-    const answer = invoke(workbench, 'docsAgent_sendFollowUp', { job: 'job1', prompt: 'Add an example' });
-    const dialog = question('Send a follow-up to “Explain the retries”');
-    await dialog.waitFor();
-    await workbench.screenshot('tool 2 follow-up');
-    match(await dialog.innerText(), /still working\. A follow-up interrupts it/);
-    server().choose = () => ({ body: { id: 'job1', status: 'active' } });
-    await allow('Send a follow-up to “Explain the retries”');
-    match((await answer).text ?? '', /^The follow-up was accepted/);
-    deepStrictEqual(prompts(), ['Explain the retries', 'Add an example']);
-  });
-
-  it('read the list without confirmation', async () => {
-    const { workbench } = window();
-    const before = server().requests.filter(({ method }) => method === 'POST').length;
-    const [job] = await exportedJobs(workbench);
-    const list = await invoke(workbench, 'docsAgent_listJobs', { status: 'active' });
-    match(list.text ?? '', /^1 job matches, newest first:\n\{"key":/);
-    match((await invoke(workbench, 'docsAgent_getJob', { job: job?.key })).text ?? '', /^The agent is working on it\./);
-    match((await invoke(workbench, 'docsAgent_listJobs', { status: 'failed' })).text ?? '', /^No tracked job matches/);
-    strictEqual(server().requests.filter(({ method }) => method === 'POST').length, before);
-  });
-
   describe('and a link to a job, which', () => {
     /** The job that the tests above created is still being polled. */
     const isOfLink = ({ path }: { path: string }): boolean => !path.endsWith('/job1');

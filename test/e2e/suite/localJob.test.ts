@@ -207,21 +207,6 @@ describe('a job of the local service', () => {
     );
   });
 
-  it('continues with a follow-up sent from its row', async () => {
-    const { workbench } = window();
-    const tree = workbench.tree('Jobs');
-    await tree.inlineAction('Document the retry policy', 'Send Follow-up');
-    await workbench.quickInput.expectTitle(/^Follow-up to “Document the retry policy”/);
-    await workbench.quickInput.answer('Add an example [scripted: wait 1500]');
-    await tree.expectRow(/Document the retry policy.*in progress/);
-    await workbench.screenshot('7 follow-up active');
-    await tree.expectRow(/Document the retry policy.*changes ready/);
-    await workbench.screenshot('8 follow-up done');
-    const job = await jobWith('Document the retry policy');
-    strictEqual(job?.followUps, 1);
-    strictEqual(job.status, 'completed');
-  });
-
   it('stops from its row without a notification and continues with a follow-up', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');

@@ -1,5 +1,5 @@
 import { strictEqual, deepStrictEqual } from 'node:assert/strict';
-import { writeFile, rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EXTENSION_ID } from '../../../src/extension/ids';
@@ -8,6 +8,7 @@ import { writeFinishedJobs } from '../../support/finishedJobs';
 import { report, scaled, WAIT_LIMIT } from '../../support/scale';
 import { type Workbench } from '../../support/vscode/workbench';
 import { exportedJobs, untilDrafts as untilDraftTexts } from '../windowState';
+import { enterKey } from '../hostedWindow';
 import { useWindow } from '../window';
 
 const EXTENSION = 'docs-agent.docs-agent-jobs';
@@ -40,12 +41,6 @@ describe('a prompt that was typed but not sent', () => {
     await window().workbench.quickInput.expectTitle(/^New job for docs/);
   }
 
-  async function useTheme(theme: string | undefined): Promise<void> {
-    await window().workbench.host.run(async (vscode, name: string | undefined) => {
-      await vscode.workspace.getConfiguration('workbench').update('colorTheme', name, true);
-    }, theme);
-  }
-
   it('is restored after Escape', async () => {
     const { quickInput } = window().workbench;
     await openBox();
@@ -76,51 +71,9 @@ describe('a prompt that was typed but not sent', () => {
     await workbench.quickInput.cancel();
   });
 
-  it('stays in the box with the reason while the disk cannot be written', async () => {
-    const { workbench } = window();
-    const { quickInput, page } = workbench;
-    const jobs = join(storage(), 'jobs');
-    await rename(jobs, `${jobs}.away`).catch(() => undefined);
-    await writeFile(jobs, 'no folder');
-    try {
-      await openBox();
-      await quickInput.fill('Explain the full disk');
-      await quickInput.accept();
-      await quickInput.expectMessage(/^Couldn’t save the prompt: .* try again\. Nothing was sent\.$/);
-      await quickInput.expectValue('Explain the full disk');
-      await workbench.screenshot('draft 1 not saved light');
-      await page.setViewportSize({ width: 500, height: 700 });
-      await workbench.screenshot('draft 2 not saved narrow');
-      await page.setViewportSize({ width: 1400, height: 900 });
-      await useTheme('Dark Modern');
-      await page.locator('.vs-dark').first().waitFor();
-      await workbench.screenshot('draft 3 not saved dark');
-      await useTheme(undefined);
-      strictEqual(posts(), 0);
-      await untilDrafts('Explain the full disk');
-      // Uses only the keyboard: the box must have kept the focus.
-      await page.keyboard.type(' again');
-      await page.keyboard.press('Enter');
-      await quickInput.expectMessage(/^Couldn’t save the prompt/);
-      await quickInput.expectValue('Explain the full disk again');
-    } finally {
-      await rm(jobs);
-      await rename(`${jobs}.away`, jobs).catch(() => undefined);
-    }
-    await page.keyboard.press('Enter');
-    await quickInput.expectTitle(/^API key for/);
-    await untilDrafts();
-    await quickInput.answer('key-of-this-test');
-    await workbench.activityBar('Docs Agent');
-    await workbench.tree('Jobs').expectRow(/Explain the full disk again.*(in progress|just now)/);
-    await untilPosts(1);
-    await openBox();
-    await quickInput.expectValue('');
-    await quickInput.cancel();
-  });
-
   it('becomes a job after a reload while the response of the service was pending', async () => {
     const { workbench } = window();
+    await enterKey(workbench);
     const before = posts();
     for (const server of servers) {
       server.choose = ({ method }) => ({
