@@ -135,15 +135,7 @@ export function hostileLinks(): string[] {
       `https://${user}@evil.example/`,
       `http://${user}@127.0.0.1/`,
     ]),
-    ...[
-      '10.0.0.1',
-      '192.168.0.1',
-      '169.254.169.254',
-      '0.0.0.0',
-      '[::]',
-      '[::ffff:127.0.0.1]',
-      '127.0.0.1.evil.example',
-    ],
+    ...'10.0.0.1 192.168.0.1 169.254.169.254 0.0.0.0 [::] [::ffff:127.0.0.1] 127.0.0.1.evil.example'.split(' '),
     ...['localhost.evil.example', 'localhost.', '1.127.0.0.1.nip.example', 'evil.example', '[fe80::1]'],
     ...[
       'https:',
@@ -169,14 +161,7 @@ export function hostileLinks(): string[] {
       '?',
     ],
     ...['https://[::1', 'https://%', 'https://a b/', 'https://exa mple/', 'https://<>/', 'https://:443/', 'https://?x'],
-    ...[
-      'https://host:99999/',
-      'https://host:port/',
-      'https://%00/',
-      'https://a%2fb/',
-      'https://#x',
-      'https://[127.0.0.1]/',
-    ],
+    ...'https://host:99999/ https://host:port/ https://%00/ https://a%2fb/ https://#x https://[127.0.0.1]/'.split(' '),
   ].map((link) => (/^[\w.[\]:]+$/.test(link) && /\d|\.evil|^localhost|^evil/.test(link) ? `http://${link}/` : link));
 }
 

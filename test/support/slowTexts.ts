@@ -28,29 +28,8 @@ const PIECES: readonly string[] = [
   ...['a', 'A', '0', '1,', 'a ', 'a\n', 'a.', 'ä', '漢', '😀', '\ud83d', '\u200d', '\u{e0041}', '\ufe0f', '\u202e'],
   // Markup.
   ...['[', '[a](', '](', '(', ')', '(a) ', '<', '<!--', '&', '`', '```\n', '~~~\n', '- ', '-', '- a\n', '#', '# a\n'],
-  ...[
-    '=',
-    '=\n',
-    '*',
-    '_',
-    '> ',
-    '|',
-    '| a ',
-    '!',
-    ':',
-    ': ',
-    'a:',
-    'a=',
-    '"',
-    "'",
-    '\\',
-    '\\"',
-    '\\n',
-    ', ',
-    ';',
-    '. ',
-    '..',
-  ],
+  ...'= * _ | ! : a: a= " \' \\ \\" \\n ; ..'.split(' '),
+  ...['=\n', '> ', '| a ', ': ', ', ', '. '],
   // Templates, JSON, regular expressions.
   ...['${', '${a', '{{', '{0}', '{"a":', '[[', '"a":', '$(', '%41', '^', '+'],
   // URLs, paths, names.
@@ -58,18 +37,8 @@ const PIECES: readonly string[] = [
   // Secrets.
   ...['Bearer ', 'Bearer  a ', 'mint_', 'mint_abcdef ', 'AKIA', 'ghp_', 'password=', '-----BEGIN ', '_authToken='],
   // Messages of git and Git hosts, and our own.
-  ...[
-    'remote: ',
-    '!\t',
-    'In `a`, line 1:\n',
-    'fatal: ',
-    'path: ',
-    'docs_dir: ',
-    'a-by',
-    '+a\n',
-    '-a\n',
-    '@@ -1 +1 @@\n',
-  ],
+  ...['remote: ', '!\t', 'In `a`, line 1:\n', 'fatal: ', 'path: ', 'docs_dir: ', 'a-by', '+a\n', '-a\n'],
+  ...['@@ -1 +1 @@\n'],
 ];
 
 /** Endings of a text: a search that fails at the very end, or at another kind of line end, may backtrack. */
