@@ -7,9 +7,9 @@ import { Transport } from '../../src/client/transport';
 import type { ActivityEvent } from '../../src/protocol/activity';
 import type { JobChanges } from '../../src/protocol/changes';
 import { SCRIPTED_ACP } from '../support/agentTask';
-import { startService, testNode } from '../support/serviceProcess';
+import { testNode } from '../support/serviceProcess';
 import { jobBranch, git } from '../support/temporaryRepository';
-import { type LocalBench, localBench, projectAt, targetOf, waitUntil } from './contractBench';
+import { type LocalBench, localBench, projectAt, waitUntil } from './contractBench';
 
 /** Changes files the way documentation agents do: writes, moves, deletes, and adds a picture. */
 const TIDIES_UP = `cat > /dev/null
@@ -70,38 +70,6 @@ describe('local service, events of a job', function () {
     assert.deepEqual(again.events, live.events);
   });
 
-  it('resume after the service was killed and restarted on another port', async () => {
-    const first = await localBench();
-    const { id } = await first.client.createJob(first.target, 'Document the end [scripted: wait 1500]');
-    let target: Target | undefined = first.target;
-    const live = follow(id, () => target);
-    await waitUntil(() => live.isIn('running'));
-    const { data, key, port } = first.service;
-    await first.service.kill();
-    target = undefined;
-    const service = await startService({ data, key, repo: first.repo, port: 0 });
-    try {
-      assert.notEqual(service.port, port);
-      target = targetOf(service);
-      assert.equal(service.projectId, first.service.projectId);
-      await waitUntil(() => live.isIn('done'));
-      live.end();
-      await live.ended;
-      const ids = live.events.map(({ id }) => id);
-      assert.deepEqual(
-        ids,
-        [...new Set(ids)].toSorted((a, b) => a - b),
-        'each event once, in order',
-      );
-      const whole = follow(id, () => target, { stays: () => false });
-      await whole.ended;
-      assert.deepEqual(whole.events, live.events);
-    } finally {
-      await first.client.dispose();
-      await service.stop();
-    }
-  });
-
   it('are not available for an unknown job', async () => {
     const empty = shared;
     await assert.rejects(follow('nosuchjob', () => empty.target).ended, { kind: 'notFound' });
@@ -159,15 +127,5 @@ describe('local service, events of a job', function () {
     await local.archiveJob(target, target.projectId, id);
     assert.deepEqual(await changesOf(tidy, id), changes);
     assert.deepEqual(await local.diff(target, target.projectId, id), diff);
-  });
-
-  it('include the number of files that are not listed', async () => {
-    const script = 'cat > /dev/null; for n in $(seq 700); do echo x > "file $n.md"; done';
-    const many = await projectAt(shared, { agentCommand: ['sh', '-c', script] });
-    const { id } = await many.client.createJob(many.target, 'Make many');
-    await many.ended(id);
-    const { files, more, added, deleted } = await changesOf(many, id);
-    assert.deepEqual([files.length, more, added, deleted], [500, 200, 700, 0]);
-    assert.equal((await local.diff(many.target, many.target.projectId, id)).files.length, 300);
   });
 });

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { LocalServiceClient } from '../../src/client/localServiceClient';
 import { Transport } from '../../src/client/transport';
 import { ServiceError } from '../../src/protocol/errors';
 import { pathOf } from '../../src/protocol/routes';
-import { git, jobBranch, temporaryFolder } from '../support/temporaryRepository';
+import { git, jobBranch } from '../support/temporaryRepository';
 import { type LocalBench, localBench, projectAt } from './contractBench';
 
 describe('local service, decisions about a job’s work', function () {
@@ -88,42 +86,6 @@ describe('local service, decisions about a job’s work', function () {
     assert.equal((await git(bench.repo, 'rev-parse', 'main')).trim(), shown.head);
     assert.deepEqual(await undo(), { branch: null });
     assert.deepEqual(await merge(id, shown), { branch: 'main', deleted });
-  });
-
-  it('keep a merged branch that is checked out or has other commits', async () => {
-    const linked = join(await temporaryFolder(), 'linked');
-    const id = await newJob();
-    await git(bench.repo, 'worktree', 'add', '--quiet', linked, await jobBranch(bench.repo, id));
-    assert.equal((await preview(id)).deletes, null);
-    assert.equal((await merge(id, await preview(id))).deleted, null);
-    const other = await newJob('Document the limits');
-    const shown = await preview(other);
-    const branch = await jobBranch(bench.repo, other);
-    await git(bench.repo, 'branch', '--quiet', '--force', branch, 'main');
-    assert.equal((await merge(other, shown)).deleted, null);
-    assert.equal(await jobBranch(bench.repo, other), branch);
-  });
-
-  it('are refused when the work, the branch or its commit has changed since', async () => {
-    const id = await newJob();
-    const shown = await preview(id);
-    await git(bench.repo, 'checkout', '--quiet', '-b', 'other');
-    await refused(merge(id, shown), 'branchChanged');
-    await git(bench.repo, 'checkout', '--quiet', 'main');
-    await git(bench.repo, 'commit', '--quiet', '--allow-empty', '-m', 'Mine');
-    await refused(merge(id, shown), 'branchChanged');
-    await bench.client.sendMessage(bench.target, id, 'Say more in docs/retry-policy.md');
-    await bench.ended(id);
-    await refused(merge(id, shown), 'newerChanges');
-    assert.equal(await review(id), undefined);
-  });
-
-  it('are refused if there are uncommitted changes or there is no work', async () => {
-    const id = await newJob('Say more in README.md');
-    await writeFile(join(bench.repo, 'README.md'), 'mine\n');
-    const shown = await preview(id);
-    await refused(merge(id, shown), 'notMerged');
-    await refused(preview(await newJob('[scripted: change nothing]')), 'nothingToReview');
   });
 
   it('close and reopen a review, and never reopen merged work', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processStartTime } from '../../src/base/process';
+import { JobEventsClient } from '../../src/client/jobEvents';
 import type { ActivityEntry } from '../../src/protocol/activity';
 import { jobBranch, git } from '../support/temporaryRepository';
 import { type LocalBench, localBench, localCalls, waitUntil } from './contractBench';
@@ -69,6 +70,32 @@ describe('local service, jobs beyond the hosted API', function () {
     assert.equal(head.status, 200);
   });
 
+  it('are reported to an editor at once, even a follow-up that another client sends', async () => {
+    const events = new JobEventsClient();
+    const gone = new AbortController();
+    const told: { jobId: string; at: number }[] = [];
+    let isOpen = false;
+    const listening = events.listen(bench.target, {
+      onOpen: () => (isOpen = true),
+      onJob: (_, jobId) => void told.push({ jobId, at: performance.now() }),
+      signal: gone.signal,
+    });
+    listening.catch(() => undefined);
+    await waitUntil(async () => isOpen);
+    const { id } = await bench.client.createJob(bench.target, 'Document the limits');
+    await bench.ended(id);
+    const ended = performance.now();
+    await waitUntil(async () => told.length >= 2);
+    assert.ok(told.every(({ jobId, at }) => jobId === id && at - ended < 500));
+    const before = told.length;
+    const { turn } = await bench.client.sendMessage(bench.target, id, 'Document more');
+    assert.equal(turn, 2);
+    await waitUntil(async () => told.length > before);
+    gone.abort();
+    await assert.rejects(listening, { kind: 'aborted' });
+    await events.dispose();
+  });
+
   it('are canceled while running or queued, and continue after a follow-up', async () => {
     const running = await create('First [scripted: wait 60000]');
     const waiting = await create('Second [scripted: wait 60000]');
@@ -86,27 +113,6 @@ describe('local service, jobs beyond the hosted API', function () {
     assert.equal(done.status, 'completed');
     assert.equal((await calls.cancel(waiting)).body['status'], 'completed');
     assert.equal((await calls.cancel('nosuchjob')).status, 404);
-  });
-
-  it('are listed newest first, page by page', async () => {
-    const ids: string[] = [];
-    for (let index = 0; index < 3; index++) {
-      ids.push(await create('[scripted: change nothing]'));
-    }
-    const first = (await calls.list('?limit=2')).body as { jobs: { id: string }[]; next: string };
-    assert.deepEqual(
-      first.jobs.map(({ id }) => id),
-      ids.toReversed().slice(0, 2),
-    );
-    assert.equal(first.next, ids[1]);
-    const second = (await calls.list(`?limit=2&before=${first.next}`)).body as { jobs: { id: string }[] };
-    assert.equal(second.jobs[0]?.id, ids[0]);
-    const all = (await calls.list('?limit=200')).body as { jobs: unknown[]; next: null };
-    assert.deepEqual([all.next, all.jobs.length > 3], [null, true]);
-    for (const query of ['?limit=0', '?limit=201', '?limit=x', '?before=..']) {
-      assert.equal((await calls.list(query)).status, 400, query);
-    }
-    await Promise.all(ids.map((id) => bench.ended(id)));
   });
 
   it('are archived, which removes their folders, and continue from their branch', async () => {
@@ -230,15 +236,5 @@ describe('local service, jobs beyond the hosted API', function () {
     } finally {
       await again.close();
     }
-  });
-
-  it('are given time to finish by a shutdown when idle', async () => {
-    const other = await localBench();
-    const { id } = await other.client.createJob(other.target, 'Document the idle end [scripted: wait 1000]');
-    assert.equal((await localCalls(other).call('POST', '/local/shutdown', { when: 'idle' })).status, 202);
-    assert.equal((await localCalls(other).call('POST', '/local/shutdown', { when: 'never' })).status, 400);
-    await waitUntil(async () => (await processStartTime(other.service.pid)) === undefined);
-    await other.client.dispose();
-    assert.match(await git(other.repo, 'log', '-1', '--format=%s', await jobBranch(other.repo, id)), /idle end/);
   });
 });

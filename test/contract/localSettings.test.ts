@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { projectIdOf } from '../../src/protocol/projectId';
+import { projectIdOf } from '../../src/protocol/localIds';
 import { SCHEMAS } from '../../src/protocol/schemas';
-import {
-  agentsAnswerSchema,
-  projectSettingsSchema,
-  registeredProjectSchema,
-  tokenHostsSchema,
-} from '../../src/protocol/localService';
+import { projectSettingsSchema, registeredProjectSchema, tokenHostsSchema } from '../../src/protocol/localService';
 import { sampleRepository } from '../support/temporaryRepository';
 import { type LocalBench, localBench, localCalls, projectAt } from './contractBench';
 
@@ -77,11 +72,6 @@ describe('local service, project settings', function () {
     const { id } = await bench.client.createJob(bench.target, 'Hello');
     const failed = await bench.ended(id);
     assert.match(String(failed['error']), /no agent named “nosuchagent”/);
-  });
-
-  it('list the known agents', async () => {
-    const { agents } = agentsAnswerSchema.parse((await calls.call('GET', '/local/agents')).body);
-    assert.ok(agents.length >= 7 && agents.every(({ how }) => how !== ''));
   });
 
   it('hold tokens only in memory, and return only their hosts', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { customAgent } from '../support/sampleTurn';
 import { registeredProjectSchema } from '../../src/protocol/localService';
@@ -128,16 +128,6 @@ describe('local service, the user’s repository', function () {
     const ended = await bench.ended(job.id);
     assert.equal(ended.status, 'completed');
     assert.deepEqual(ended.source, { repository, ref: `docs-agent/document-the-limits-${job.id.slice(0, 4)}` });
-  });
-
-  it('may be a linked work tree', async () => {
-    const linked = join(await temporaryFolder(), 'linked');
-    await git(bench.repo, 'worktree', 'add', '--quiet', '-b', 'side', linked);
-    await mkdir(join(linked, 'more'));
-    const other = await projectAt(service, { repo: linked });
-    const { id } = await other.client.createJob(other.target, 'Document the limits');
-    assert.equal((await other.ended(id)).status, 'completed');
-    assert.match(await git(bench.repo, 'branch', '--list', await jobBranch(bench.repo, id)), /docs-agent/);
   });
 
   it('fails the job with the reason if it no longer exists', async () => {

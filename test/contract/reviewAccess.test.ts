@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { pathOf } from '../../src/protocol/routes';
-import { oneTimeAddress, type OpenedReview, openReview } from '../support/reviewPage';
+import { oneTimeAddress, openReview } from '../support/reviewPage';
 import { temporaryFolder } from '../support/temporaryRepository';
 import { type LocalBench, localBench } from './contractBench';
 
@@ -141,45 +140,5 @@ describe('the address of a review page', () => {
       all.flatMap((text) => text.match(/\/review\/[0-9a-f]{16}\/[\w-]{20,}|[?&]code=[\w-]{20,}/g) ?? []),
       [],
     );
-  });
-
-  it('grants nothing to a program that has taken over the port, whatever a browser sends to it', async () => {
-    // All that a browser can hold from the previous run: the link, the final address, and the cookie.
-    const stale: OpenedReview = await openReview(job());
-    const unused = await oneTimeAddress(job());
-    const { port, data } = bench.service;
-    await bench.service.stop();
-
-    const received: string[] = [];
-    const thief = createServer((request, response) => {
-      received.push(request.url ?? '');
-      response.end();
-    });
-    await new Promise<void>((resolve) => thief.listen(port, '127.0.0.1', resolve));
-    try {
-      await fetch(link);
-      const again = await localBench({ repo: bench.repo, data, key: bench.target.apiKey });
-      try {
-        assert.notEqual(again.service.port, port);
-        const now = (await again.client.retrieveJob(again.target, jobId)).prLink ?? '';
-        assert.equal(now, `${again.target.baseUrl}/review/${jobId}`);
-        const { origin } = new URL(now);
-        const bases = [...received, new URL(stale.url).pathname, new URL(unused).pathname].map((path) => origin + path);
-        for (const base of bases) {
-          const statuses = await tryAll(base, stale.cookie);
-          assert.deepEqual(
-            statuses.filter((status) => status < 400),
-            [],
-            base,
-          );
-        }
-        assert.equal((await fetch(origin + new URL(unused).pathname + new URL(unused).search)).status, 403);
-        assert.equal((await openReview({ target: again.target, jobId })).page.status, 200, 'its owner gets in');
-      } finally {
-        await again.close();
-      }
-    } finally {
-      thief.close();
-    }
   });
 });

@@ -146,14 +146,6 @@ describe('local service, started from the command line', function () {
     assert.match(await decide('merge', 'none'), /^1: Job not found\./);
   });
 
-  it('keeps its data in the user’s standard data folder', async function () {
-    if (process.platform !== 'linux') {
-      this.skip();
-    }
-    const { ready, output } = await start('--repo', repo, '--port', '0');
-    assert.equal(ready?.keyFile, join(home, '.local/share/docs-agent/key'), output.text);
-  });
-
   it('does not overwrite a file of the user’s that is not a key', async () => {
     const data = await temporaryFolder();
     await writeFile(join(data, 'docs-agent-data'), '');

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import fc from 'fast-check';
 import { Agent, request } from 'undici';
-import { scaled, seed } from '../support/scale';
 import { type LocalBench, localBench } from './contractBench';
 
 /** Requests that the client would never send: the local service's own rules for HTTP. */
@@ -48,43 +46,6 @@ describe('local service, on the wire', function () {
   const without = (name: string): Record<string, string> =>
     Object.fromEntries(Object.entries(right()).filter(([key]) => key !== name));
   const prompt = JSON.stringify({ prompt: 'Look round [scripted: change nothing]' });
-
-  it('answers 403 to every other host', async () => {
-    const { port } = bench.service;
-    for (const host of [
-      'evil.example',
-      `evil.example:${port}`,
-      '127.0.0.1',
-      `127.0.0.1:${port + 1}`,
-      `127.1:${port}`,
-      '',
-    ]) {
-      await refused({ headers: { ...right(), host }, body: prompt }, 403);
-    }
-    const answer = await send({
-      method: 'GET',
-      path: `${jobs()}/x`,
-      headers: { ...right(), host: `localhost:${port}` },
-    });
-    assert.equal(answer.status, 404);
-  });
-
-  it('answers 403 to requests from a web page, and sends no CORS header', async () => {
-    const pages: Record<string, string>[] = [
-      { origin: bench.target.baseUrl },
-      { origin: 'null' },
-      { 'sec-fetch-site': 'none' },
-    ];
-    for (const header of pages) {
-      await refused({ headers: { ...right(), ...header }, body: prompt }, 403);
-      await refused({ path: '/local/shutdown', headers: { ...right(), ...header } }, 403);
-    }
-    const preflight = await send({ method: 'OPTIONS', headers: { origin: 'https://evil.example' } });
-    assert.deepEqual(
-      Object.keys(preflight.headers).filter((name) => name.startsWith('access-control')),
-      [],
-    );
-  });
 
   it('requires a key everywhere, even for unknown routes', async () => {
     const wrong = [
@@ -225,22 +186,6 @@ describe('local service, on the wire', function () {
   it('rejects headers above 16 KiB', async () => {
     const answer = await send({ headers: { ...right(), 'x-filler': 'x'.repeat(17_000) }, body: prompt });
     assert.equal(answer.status, 431);
-  });
-
-  it('answers no malformed request with success or a server error, and keeps running', async () => {
-    const line = fc.string({ unit: 'binary-ascii', maxLength: 40 });
-    const method = fc.constantFrom('GET', 'POST', 'PUT', 'HEAD', 'DELETE', 'BREW', 'CONNECT', 'TRACE');
-    const path = fc.oneof(line, fc.webPath(), fc.constantFrom('*', '//', 'http://evil.example/', jobs()));
-    const header = fc.tuple(fc.constantFrom('Host', 'Origin', 'Content-Length', 'Transfer-Encoding', 'Expect'), line);
-    await fc.assert(
-      fc.asyncProperty(method, path, fc.array(header, { maxLength: 4 }), async (verb, target, headers) => {
-        const head = headers.map(([name, value]) => `${name}: ${value.replace(/[\r\n]/g, '')}`).join('\r\n');
-        const answer = await raw(`${verb} ${target} HTTP/1.1\r\n${head}\r\n\r\n`);
-        assert.doesNotMatch(answer, /^HTTP\/1\.1 (2|5)/);
-      }),
-      { numRuns: scaled(60, 3_000), seed },
-    );
-    assert.equal((await send({ method: 'GET', path: `${jobs()}/x` })).status, 404);
   });
 
   async function refusedRaw(requestLine: string): Promise<void> {
