@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { decodeJson } from '../base/json';
-import type { JobChanges } from '../protocol/changes';
-import type { ImageQuery, JobDiff } from '../protocol/diff';
+import type { ImageQuery, JobChanges, JobDiff } from '../protocol/changes';
 import { ServiceError } from '../protocol/errors';
 import { parseJob, type WireJob } from '../protocol/job';
-import { reviewPath } from '../protocol/localKey';
+import { reviewPath } from '../protocol/localIds';
 import {
   type AgentsAnswer,
   archiveRefusalSchema,

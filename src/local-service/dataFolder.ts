@@ -4,7 +4,7 @@ import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, posix, win32 } from 'node:path';
 import { keepPrivate, makePrivateFolder, PRIVATE_FILE } from '../base/files';
-import { LOCAL_KEY, LOCAL_KEY_PREFIX } from '../protocol/localKey';
+import { LOCAL_KEY, LOCAL_KEY_PREFIX } from '../protocol/localIds';
 import { UsageError } from './options';
 
 /** Returns the default data folder, at the platform's place for a user's application data. */

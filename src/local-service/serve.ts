@@ -3,7 +3,7 @@ import { systemClock } from '../base/async';
 import { makePrivateFolder } from '../base/files';
 import { Redactor } from '../base/redact';
 import { Git } from '../git/git';
-import { reviewPath } from '../protocol/localKey';
+import { reviewPath } from '../protocol/localIds';
 import {
   type AgentsAnswer,
   type ProjectSettings,

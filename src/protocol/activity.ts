@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { codedField } from './codedSchema';
+import { codedField } from './fieldSchemas';
 
 /** What happened in a job, one entry per event, as returned by `GET …/job/{id}/events`. */
 const entrySchemas = [

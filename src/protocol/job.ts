@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maxLength, minLength } from '../base/lengthChecks';
 import { withFallback } from '../base/withFallback';
-import { codedFieldsSchema } from './codedSchema';
+import { codedFieldsSchema } from './fieldSchemas';
 import { isPathSafeId } from './status';
 import { parseUsage } from './usage';
 

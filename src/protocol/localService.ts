@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { maxLength, minLength } from '../base/lengthChecks';
 import { withFallback } from '../base/withFallback';
-import { codedField } from './codedSchema';
-import { LOCAL_KEY } from './localKey';
+import { codedField } from './fieldSchemas';
+import { LOCAL_KEY } from './localIds';
 
 /** The format of project ids and job ids that the local service assigns. */
 export const LOCAL_ID = /^[A-Za-z0-9_-]{1,64}$/;

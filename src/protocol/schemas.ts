@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { activityEventSchema } from './activity';
-import { changeCountsSchema, changesSchema } from './changes';
-import { codedFieldsSchema, codedTextSchema } from './codedSchema';
-import { diffSchema, imageQuerySchema, imageSchema } from './diff';
+import { changeCountsSchema, changesSchema, diffSchema, imageQuerySchema, imageSchema } from './changes';
+import { codedFieldsSchema, codedTextSchema, usageSchema } from './fieldSchemas';
 import {
   agentsAnswerSchema,
   archiveSchema,
@@ -25,7 +24,6 @@ import {
   tokenHostsSchema,
   undoneMergeSchema,
 } from './localService';
-import { usageSchema } from './usageSchema';
 
 /** A job as our services return it. Clients read any service's job with `parseJob`. */
 const jobSchema = z.object({

@@ -4,7 +4,7 @@ import type { Logger } from '../base/logger';
 import { UsageError } from '../local-service/options';
 import type { SqlJobStore } from '../local-service/store/sqlJobStore';
 import { toPublicUrl } from '../local-service/git/userRepository';
-import { projectIdOf } from '../protocol/projectId';
+import { projectIdOf } from '../protocol/localIds';
 import { projectSettingsSchema } from '../protocol/localService';
 import { connectDatabase } from './store/connectDatabase';
 import { KeyStore } from './store/keyStore';

@@ -14,7 +14,7 @@ import { parseBaseUrl } from '../../src/extension/platform/baseUrl';
 import { SummaryReader } from '../../src/git/diff';
 import { LOCAL_SERVICE } from '../../src/jobs/events';
 import { PatchReader } from '../../src/git/patch';
-import { DIFF_LIMITS } from '../../src/protocol/diff';
+import { DIFF_LIMITS } from '../../src/protocol/changes';
 import { toGitError } from '../../src/git/errors';
 import { remoteAddress } from '../../src/git/remotes';
 import { AcpActivityLog } from '../../src/local-service/agents/acpActivityLog';
@@ -39,7 +39,7 @@ import { detectLikely } from '../../src/prompt/secrets/detectLikely';
 import { findSecrets, ownDetectors } from '../../src/prompt/secrets/findSecrets';
 import { ruleDetectors } from '../../src/prompt/secrets/ruleDetectors';
 import type { Secret } from '../../src/prompt/secrets/secret';
-import { parseErrorBody } from '../../src/protocol/errorBody';
+import { parseErrorBody } from '../../src/client/answer';
 import { type Row, slowness } from '../support/slowTexts';
 
 const redactor = new Redactor();

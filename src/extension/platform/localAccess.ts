@@ -2,8 +2,7 @@ import type { Logger } from '../../base/logger';
 import type { LocalServiceClient, LocalTarget } from '../../client';
 import type { ServiceLocation } from '../../jobs/events';
 import type { JobNews } from '../../jobs/ports';
-import type { JobChanges } from '../../protocol/changes';
-import type { ImageQuery, JobDiff } from '../../protocol/diff';
+import type { ImageQuery, JobChanges, JobDiff } from '../../protocol/changes';
 import { ServiceError } from '../../protocol/errors';
 import type { WireJob } from '../../protocol/job';
 import type {

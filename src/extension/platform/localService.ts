@@ -11,7 +11,7 @@ import { processControl, processStartTime } from '../../base/process';
 import type { LocalTarget } from '../../client';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { ServiceError } from '../../protocol/errors';
-import { LOCAL_KEY_PREFIX } from '../../protocol/localKey';
+import { LOCAL_KEY_PREFIX } from '../../protocol/localIds';
 import type { ServiceInput, ServiceState } from '../../protocol/localService';
 import type { ApiKeys } from './apiKeys';
 import { endProcess, openLog, readPrivate, serviceEnvironment, START_LIMIT_MS, whenReady } from './localServiceProcess';

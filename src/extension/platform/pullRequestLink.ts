@@ -5,7 +5,7 @@ import { MAX_FIELD } from '../../base/limits';
 import type { PullRequestAnswer, readReviewThreads } from '../../client';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
-import { isReviewLink } from '../../protocol/localKey';
+import { isReviewLink } from '../../protocol/localIds';
 import type { LazyClients } from './clients';
 import type { PullRequestState } from './pullRequestStates';
 import { isLoopback } from '../../base/network';

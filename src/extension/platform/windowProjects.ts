@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE, type ServiceLocation } from '../../jobs/events';
-import { possibleProjectIds } from '../../protocol/projectId';
+import { possibleProjectIds } from '../../protocol/localIds';
 import { settings } from '../settings';
 
 /** Knows which projects the folders of this window belong to. */

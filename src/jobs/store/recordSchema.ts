@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { codedField, codedFieldsSchema } from '../../protocol/codedSchema';
-import { usageSchema } from '../../protocol/usageSchema';
+import { codedField, codedFieldsSchema, usageSchema } from '../../protocol/fieldSchemas';
 import type { JobEvent } from '../events';
 
 /** The file version that this build writes and reads. */

@@ -1,7 +1,7 @@
 import { lstat, opendir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type ProjectSettings, type RegisteredProject, type StorageAnswer } from '../../protocol/localService';
-import { projectIdOf } from '../../protocol/projectId';
+import { projectIdOf } from '../../protocol/localIds';
 import type { UserRepository } from '../git/userRepository';
 import type { JobStore } from '../store/jobStore';
 import { cutText } from '../text';

@@ -6,8 +6,17 @@ import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type ChangeRepository, type Git, GitError, type GitPlace } from '../../git/git';
 import { readBlob } from '../../git/blobs';
 import { readPatches } from '../../git/patch';
-import { CHANGES_LIMITS, type JobChanges, toJobChanges, toRounds } from '../../protocol/changes';
-import { DIFF_LIMITS, imageType, type ImageQuery, type JobDiff, MAX_IMAGE_BYTES } from '../../protocol/diff';
+import {
+  CHANGES_LIMITS,
+  DIFF_LIMITS,
+  type ImageQuery,
+  imageType,
+  type JobChanges,
+  type JobDiff,
+  MAX_IMAGE_BYTES,
+  toJobChanges,
+  toRounds,
+} from '../../protocol/changes';
 import { joinTexts } from '../codedText';
 import { jobFolders } from '../git/jobClone';
 import { jobStatus } from '../jobs/jobStatus';

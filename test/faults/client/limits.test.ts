@@ -3,12 +3,9 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import fc from 'fast-check';
-import { readAnswer } from '../../../src/client/answer';
 import type { Timeouts, Transport } from '../../../src/client/transport';
-import { ServiceError } from '../../../src/protocol/errors';
 import { Authority } from '../../support/certificates';
-import { report, scaled, seed } from '../../support/scale';
+import { report, scaled } from '../../support/scale';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { ClientBench, FAR_HOST, portOf, postOnce } from './clientBench';
 
@@ -121,58 +118,6 @@ describe('an oversized answer', () => {
       what: `${found.tried} bombs, endless streams and nestings`,
       figure: `${megabytes.toFixed(1)} MB more`,
     });
-  });
-});
-
-describe('any answer', () => {
-  const odd = fc.oneof(
-    fc.jsonValue(),
-    fc.constantFrom<unknown>('', '..', 'j', 'active', null, Number.MAX_VALUE, -1, [], {}),
-  );
-  const field = fc.constantFrom(
-    'id',
-    'status',
-    'prLink',
-    'source',
-    'createdAt',
-    'archivedAt',
-    'model',
-    'error',
-    'details',
-    'retryAfterSeconds',
-  );
-  const job = {
-    id: 'j',
-    status: 'active',
-    source: { repository: 'r', ref: 'b' },
-    prLink: null,
-    createdAt: '2026-01-01T00:00:00Z',
-  };
-  const mutated = fc.dictionary(field, odd).map((changes) => JSON.stringify({ ...job, ...changes }));
-  const cut = fc.tuple(mutated, fc.nat(200)).map(([text, at]) => text.slice(0, at));
-  const body = fc.oneof(mutated, cut, fc.json(), fc.string(), fc.constantFrom('<html>', '{"__proto__":{"id":"x"}}'));
-  const headers = fc.dictionary(fc.constantFrom('retry-after', 'content-type', 'location'), fc.string());
-
-  it('becomes a job or a ServiceError with the effect that its status implies', () => {
-    const runs = scaled(5000, 100_000);
-    const known = [400, 401, 402, 403, 404, 405, 406, 409, 410, 411, 413, 414, 415, 417, 422, 423, 424, 426, 428];
-    const refused = new Set([...known, 429, 431, 451, 507]);
-    fc.assert(
-      fc.property(fc.integer({ min: 200, max: 599 }), headers, body, (status, told, text) => {
-        try {
-          const read = readAnswer({ status, headers: told, body: text }, 0);
-          assert.ok(status < 300);
-          const sent = JSON.parse(text) as { id: unknown; status: unknown };
-          assert.deepEqual([read.id, read.status], [sent.id, sent.status]);
-        } catch (error) {
-          assert.ok(error instanceof ServiceError, String(error));
-          assert.equal(error.effect, refused.has(status) ? 'refused' : 'unknown');
-          assert.ok(error.retryAfterMs === undefined || error.retryAfterMs >= 0);
-        }
-      }),
-      { seed, numRuns: runs },
-    );
-    report({ promise: 'C3', what: `${runs} mutated answers (seed ${seed})`, figure: '0 uncaught, 0 wrong ends' });
   });
 });
 

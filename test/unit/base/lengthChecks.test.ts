@@ -5,12 +5,10 @@ import { decodeJson } from '../../../src/base/json';
 import { maxLength, minLength } from '../../../src/base/lengthChecks';
 import { MAX_JSON_PARTS } from '../../../src/base/limits';
 import { ConfigurationError, readConfiguration } from '../../../src/checks/configuration';
-import { readAnswer } from '../../../src/client/answer';
+import { parseErrorBody, readAnswer } from '../../../src/client/answer';
 import { permissionSchema, sessionModesSchema, updateSchema } from '../../../src/local-service/agents/acpMessages';
 import { pullsSchema } from '../../../src/local-service/forges/forge';
-import { changesSchema } from '../../../src/protocol/changes';
-import { diffSchema } from '../../../src/protocol/diff';
-import { parseErrorBody } from '../../../src/protocol/errorBody';
+import { changesSchema, diffSchema } from '../../../src/protocol/changes';
 import { parseJob } from '../../../src/protocol/job';
 import {
   agentsAnswerSchema,

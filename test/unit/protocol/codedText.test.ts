@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { toEnglish } from '../../../src/local-service/codedText';
-import { codedField, codedTextSchema } from '../../../src/protocol/codedSchema';
+import { codedField, codedTextSchema } from '../../../src/protocol/fieldSchemas';
 import { coded, type CodedText, fillIn, renderText } from '../../../src/protocol/codedText';
 
 const nested = coded('agentMissing', {

@@ -3,8 +3,14 @@ import { createWordDiff } from '../../../base/wordDiff';
 import { type ChangeRepository } from '../../../git/git';
 import { readBlob } from '../../../git/blobs';
 import { readPatches } from '../../../git/patch';
-import type { JobChanges } from '../../../protocol/changes';
-import { DIFF_LIMITS, imageType, type ImageQuery, type JobDiff, MAX_IMAGE_BYTES } from '../../../protocol/diff';
+import {
+  DIFF_LIMITS,
+  type ImageQuery,
+  imageType,
+  type JobChanges,
+  type JobDiff,
+  MAX_IMAGE_BYTES,
+} from '../../../protocol/changes';
 import { changedParagraphs } from './changedParagraphs';
 import type { FileDiff } from './model';
 import { shownPaths } from './shownPaths';

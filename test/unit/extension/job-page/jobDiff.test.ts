@@ -1,7 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { FileDiff } from '../../../../src/extension/features/job-page/model';
-import type { JobChanges } from '../../../../src/protocol/changes';
-import type { ImageQuery, JobDiff } from '../../../../src/protocol/diff';
+import type { ImageQuery, JobChanges, JobDiff } from '../../../../src/protocol/changes';
 
 type File = JobChanges['files'][number];
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { withFallback } from '../base/withFallback';
 import type { CodedText } from './codedText';
+import { CURRENCY, MAX_USAGE } from './usage';
 
 /** How deeply texts may be nested in each other. */
 const MAX_DEPTH = 4;
@@ -17,3 +18,14 @@ export const codedTextSchema = schemaTo(MAX_DEPTH);
 export const codedField = z.optional(withFallback(z.optional(codedTextSchema), undefined));
 
 export const codedFieldsSchema = z.object({ error: codedField, note: codedField });
+
+/** {@link Usage} with the limits that `parseUsage` applies. */
+export const usageSchema = z.object({
+  tokens: z.optional(z.int().check(z.nonnegative(), z.maximum(MAX_USAGE))),
+  cost: z.optional(
+    z.object({
+      amount: z.number().check(z.nonnegative(), z.maximum(MAX_USAGE)),
+      currency: z.string().check(z.regex(CURRENCY)),
+    }),
+  ),
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { LOCAL_ID } from '../../../src/protocol/localService';
-import { possibleProjectIds, projectIdOf } from '../../../src/protocol/projectId';
+import { isReviewLink, possibleProjectIds, projectIdOf, reviewPath } from '../../../src/protocol/localIds';
 
 describe('projectIdOf', () => {
   it('contains the folder name and is unique for folders of the same name', () => {
@@ -22,5 +22,34 @@ describe('projectIdOf', () => {
         assert.match(projectIdOf(`/home/${name}`), LOCAL_ID);
       }),
     );
+  });
+});
+
+const ID = '0123456789abcdef';
+const BARE = `http://127.0.0.1:4100/review/${ID}`;
+
+const OTHERS = [
+  'https://github.com/acme/docs/pull/12',
+  'http://127.0.0.1:3000/review/pulls/12',
+  `http://127.0.0.1:4100/owner/repo/pulls/${ID}`,
+  `https://127.0.0.1:4100/review/${ID}`,
+  `http://127.0.0.1.evil.example:4100/review/${ID}`,
+  `http://evil.example/review/${ID}`,
+  `${BARE}?next=https://evil.example`,
+  `${BARE}/state`,
+  // Matches the pattern but is not a valid URL, because the port is too high.
+  `http://127.0.0.1:99999/review/another`,
+  '',
+];
+
+describe('review page address', () => {
+  it('is recognized', () => {
+    assert.equal(isReviewLink(BARE, ID), true);
+    assert.equal(isReviewLink(BARE, 'another'), false);
+    assert.deepEqual(
+      OTHERS.filter((link) => isReviewLink(link, ID)),
+      [],
+    );
+    assert.equal(new URL(reviewPath(ID), BARE).href, BARE);
   });
 });
