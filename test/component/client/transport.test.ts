@@ -1,39 +1,24 @@
 import assert from 'node:assert/strict';
-import { type HttpRequest, KEEP_ALIVE_MS, type Timeouts, Transport } from '../../../src/client/transport';
 import { MAX_BODY_BYTES } from '../../../src/base/limits';
+import { DIRECT, type NetworkSettings } from '../../../src/base/network';
+import { DEFAULT_TIMEOUTS, type HttpRequest, KEEP_ALIVE_MS, Transport } from '../../../src/client/transport';
 import { nextPollDelay } from '../../../src/jobs/pollSchedule';
 import { ServiceError } from '../../../src/protocol/errors';
-import { type Fault, type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
+import { ClientBench, FAR_HOST } from '../../support/clientBench';
+import type { Fault, ScriptedServer } from '../../support/scriptedServer';
 
-const AMPLE: Timeouts = { connectMs: 5000, headersMs: 5000, bodyMs: 5000, totalMs: 10_000 };
-const BODY = '{"prompt":"x"}';
+const FAR = `http://${FAR_HOST}/v2`;
 
 describe('Transport', () => {
-  const toClose: (() => Promise<unknown>)[] = [];
+  let bench: ClientBench;
+  beforeEach(() => (bench = new ClientBench()));
+  afterEach(() => bench.close());
 
-  afterEach(async () => {
-    await Promise.all(toClose.splice(0).map((close) => close()));
-  });
-
-  async function serve(...answers: ScriptedAnswer[]): Promise<ScriptedServer> {
-    const server = await ScriptedServer.start(...answers);
-    toClose.push(() => server.close());
-    return server;
-  }
-
-  function transport(timeouts: Partial<Timeouts> = {}): Transport {
-    const made = new Transport({ ...AMPLE, ...timeouts });
-    toClose.push(() => made.dispose());
-    return made;
-  }
-
-  async function failure(request: HttpRequest, timeouts: Partial<Timeouts> = {}): Promise<ServiceError> {
-    return failureOf(transport(timeouts).send(request));
-  }
+  const failure = (request: HttpRequest): Promise<ServiceError> => failureOf(bench.transport().send(request));
 
   it('returns status, headers and body unchanged', async () => {
-    const server = await serve({ status: 418, headers: { 'x-a': '1' }, body: 'grüße' });
-    const answer = await transport().send(get(server.url));
+    const server = await bench.server({ status: 418, headers: { 'x-a': '1' }, body: 'grüße' });
+    const answer = await bench.transport().send(get(server.url));
     assert.deepEqual([answer.status, answer.headers['x-a'], answer.body], [418, '1', 'grüße']);
   });
 
@@ -42,7 +27,7 @@ describe('Transport', () => {
   });
 
   it('reports that nothing was sent when a header or URL is invalid', async () => {
-    const server = await serve({ body: '' });
+    const server = await bench.server({ body: '' });
     const badHeader = await failure({ ...post(server.url), headers: { authorization: 'Bearer a\r\nx: y' } });
     assert.deepEqual([badHeader.kind, badHeader.effect], ['unreachable', 'none']);
     for (const url of ['not an address', 'ftp://127.0.0.1/']) {
@@ -52,9 +37,9 @@ describe('Transport', () => {
   });
 
   it('rejects when the caller aborts', async () => {
-    const server = await serve({ fault: 'hang' });
+    const server = await bench.server({ fault: 'hang' });
     const caller = new AbortController();
-    const sent = transport().send({ ...get(server.url), signal: caller.signal });
+    const sent = bench.transport().send({ ...get(server.url), signal: caller.signal });
     while (server.requests.length === 0) {
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -65,16 +50,16 @@ describe('Transport', () => {
   });
 
   it('accepts a body of exactly the maximum size and rejects a larger one', async () => {
-    const server = await serve({ body: 'x'.repeat(MAX_BODY_BYTES) }, { body: 'x'.repeat(MAX_BODY_BYTES + 1) });
-    assert.equal((await transport().send(get(server.url))).body.length, MAX_BODY_BYTES);
+    const server = await bench.server({ body: 'x'.repeat(MAX_BODY_BYTES) }, { body: 'x'.repeat(MAX_BODY_BYTES + 1) });
+    assert.equal((await bench.transport().send(get(server.url))).body.length, MAX_BODY_BYTES);
     const error = await failure(get(server.url));
     assert.deepEqual([error.kind, error.effect, error.code], ['notUnderstood', 'unknown', 'TOO_LARGE']);
   });
 
   it('keeps working after each kind of failure', async () => {
     const faults: Fault[] = ['reset', 'close', 'cut', 'endless'];
-    const server = await serve(...faults.map((fault) => ({ fault, body: 'half of it' })), { body: 'well' });
-    const pool = transport();
+    const server = await bench.server(...faults.map((fault) => ({ fault, body: 'half of it' })), { body: 'well' });
+    const pool = bench.transport();
     for (const fault of faults) {
       assert.ok((await failureOf(pool.send(get(server.url)))) instanceof ServiceError, fault);
     }
@@ -83,14 +68,62 @@ describe('Transport', () => {
 
   it('aborts pending requests on dispose and can be disposed unused', async () => {
     await new Transport().dispose();
-    const server = await serve({ fault: 'hang' });
-    const pool = transport();
+    const server = await bench.server({ fault: 'hang' });
+    const pool = bench.transport();
     const sent = failureOf(pool.send(get(server.url)));
     while (server.requests.length === 0) {
       await new Promise((resolve) => setImmediate(resolve));
     }
     await pool.dispose();
     assert.equal(kindOf(await sent), 'unreachable, unknown');
+  });
+
+  describe('through a proxy', () => {
+    let server: ScriptedServer;
+    let network: NetworkSettings;
+    let transport: Transport;
+    beforeEach(async () => {
+      server = await bench.server({ body: 'well' });
+      network = { ...DIRECT };
+      transport = new Transport(DEFAULT_TIMEOUTS, () => network);
+    });
+    afterEach(() => transport.dispose());
+
+    it('sends requests through one tunnel, and the login only to the proxy', async () => {
+      const proxy = await bench.proxy(server, { login: 'Basic dTpw' });
+      network = { ...DIRECT, proxy: proxy.url.replace('//', '//u:p@') };
+      const headers = { authorization: 'Bearer mint_canary' };
+      for (let sent = 0; sent < 6; sent++) {
+        assert.equal((await transport.send({ method: 'POST', url: FAR, headers, body: '{}' })).body, 'well');
+      }
+      assert.ok(proxy.connects.length < 4, `${proxy.connects.length} tunnels`);
+      assert.deepEqual([proxy.connects[0]?.authority, proxy.others], [`${FAR_HOST}:80`, []]);
+      assert.ok(!proxy.connects[0]?.head.includes('mint_canary'));
+      const [seen] = server.requests;
+      assert.deepEqual([seen?.path, seen?.body, seen?.headers.authorization], ['/v2', '{}', 'Bearer mint_canary']);
+      assert.equal(seen?.headers['proxy-authorization'], undefined);
+    });
+
+    it('applies changed settings to the next request and finishes the current one unchanged', async () => {
+      const [first, second] = [await bench.proxy(server), await bench.proxy(server)];
+      server.answers = [{ delayMs: 200, body: 'slow' }, { body: 'well' }];
+      network = { ...DIRECT, proxy: first.url };
+      const slow = transport.send(get(FAR));
+      while (server.requests.length === 0) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      network = { ...DIRECT, proxy: second.url };
+      assert.equal((await transport.send(get(FAR))).body, 'well');
+      assert.equal((await slow).body, 'slow');
+      assert.deepEqual([first.connects.length, second.connects.length], [1, 1]);
+      network = { ...network, noProxy: ['invalid'] };
+      await assert.rejects(transport.send(get(FAR)), { kind: 'unreachable', effect: 'none', code: 'ENOTFOUND' });
+    });
+
+    it('does not bypass a proxy of an unsupported type', async () => {
+      network = { ...DIRECT, proxy: 'socks5://127.0.0.1:1080' };
+      await assert.rejects(transport.send(get(FAR)), { kind: 'unreachable', effect: 'none', code: 'PROXY_SETTING' });
+    });
   });
 });
 
@@ -99,7 +132,7 @@ function get(url: string): HttpRequest {
 }
 
 function post(url: string): HttpRequest {
-  return { method: 'POST', url, headers: { 'content-type': 'application/json' }, body: BODY };
+  return { method: 'POST', url, headers: { 'content-type': 'application/json' }, body: '{"prompt":"x"}' };
 }
 
 async function failureOf(sent: Promise<unknown>): Promise<ServiceError> {

@@ -7,7 +7,7 @@ import type { Timeouts, Transport } from '../../../src/client/transport';
 import { Authority } from '../../support/certificates';
 import { report, scaled } from '../../support/scale';
 import { ScriptedServer } from '../../support/scriptedServer';
-import { ClientBench, FAR_HOST, portOf, postOnce } from './clientBench';
+import { ClientBench, FAR_HOST, portOf, postOnce } from '../../support/clientBench';
 
 const run = promisify(execFile);
 

@@ -3,7 +3,7 @@ import type { Transport } from '../../../src/client/transport';
 import type { FaultProxy } from '../../support/faultProxy';
 import { report, scaled } from '../../support/scale';
 import type { ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
-import { ClientBench, FAR_HOST, JOB, type Outcome, postOnce } from './clientBench';
+import { ClientBench, FAR_HOST, JOB, type Outcome, postOnce } from '../../support/clientBench';
 
 const SHORT = { headersMs: 150, bodyMs: 150 };
 const POSTS = scaled(240, 12_000);

@@ -37,10 +37,8 @@ describe('VS Code’s proxy and certificate settings, in a real host', () => {
   let server: ScriptedServer;
   let proxy: FaultProxy;
   let transport: Transport;
-  let dispatcher: unknown;
 
   before(async () => {
-    dispatcher = processWideDispatcher();
     const authority = await Authority.make('CN=Authority of the company');
     const folder = await mkdtemp(join(tmpdir(), 'docs-agent-authority-'));
     // On Linux this variable names the system's certificate authorities, for Node as well, which reads them once.
@@ -157,12 +155,4 @@ describe('VS Code’s proxy and certificate settings, in a real host', () => {
     const told = redactor.redact(`user:s3cret-of-proxy, s3cret-of-proxy, ${login}`);
     ok(!told.includes('s3cret') && !told.includes(login.slice(6)), told);
   });
-
-  it('do not change the process-wide dispatcher', () => {
-    strictEqual(processWideDispatcher(), dispatcher);
-  });
 });
-
-function processWideDispatcher(): unknown {
-  return Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
-}

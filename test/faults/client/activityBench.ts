@@ -25,10 +25,10 @@ export interface Call {
 }
 
 /** A raw server that sends what a test wants, and a follower whose clock the test controls. */
-export class StoryBench {
+export class ActivityBench {
   readonly clock = new ManualClock();
   readonly calls: Call[] = [];
-  readonly told: ActivityEvent[] = [];
+  readonly received: ActivityEvent[] = [];
   readonly gone = new AbortController();
   stays = true;
   silenceMs = 30_000;
@@ -64,7 +64,7 @@ export class StoryBench {
       target: async () => this.target,
       stays: () => this.stays,
       onEvents: (events) => {
-        this.told.push(...events);
+        this.received.push(...events);
         this.changed();
       },
       signal: this.gone.signal,
@@ -78,7 +78,7 @@ export class StoryBench {
   }
 
   get ids(): number[] {
-    return this.told.map(({ id }) => id);
+    return this.received.map(({ id }) => id);
   }
 
   async until(check: () => boolean): Promise<void> {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { DIRECT, type NetworkSettings } from '../../../src/base/network';
-import { readAnswer } from '../../../src/client/answer';
-import { DEFAULT_TIMEOUTS, type Timeouts, Transport } from '../../../src/client/transport';
-import { ServiceError } from '../../../src/protocol/errors';
-import { FaultProxy, type FaultProxyOptions } from '../../support/faultProxy';
-import { ScriptedServer } from '../../support/scriptedServer';
+import { DIRECT, type NetworkSettings } from '../../src/base/network';
+import { readAnswer } from '../../src/client/answer';
+import { DEFAULT_TIMEOUTS, type Timeouts, Transport } from '../../src/client/transport';
+import { ServiceError } from '../../src/protocol/errors';
+import { FaultProxy, type FaultProxyOptions } from './faultProxy';
+import { ScriptedServer } from './scriptedServer';
 
 /** A name that cannot be resolved, so only a proxy can reach it. */
 export const FAR_HOST = 'service.invalid';

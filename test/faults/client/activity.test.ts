@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { ActivityEvent } from '../../../src/protocol/activity';
-import { HEAD, note, StoryBench, written } from './storyBench';
+import { HEAD, note, ActivityBench, written } from './activityBench';
 
 describe('following the events of a job', () => {
-  let bench: StoryBench;
+  let bench: ActivityBench;
   beforeEach(async () => {
-    bench = new StoryBench();
+    bench = new ActivityBench();
     await bench.listen();
   });
   afterEach(() => bench.close());
@@ -28,9 +28,9 @@ describe('following the events of a job', () => {
     assert.match(head, /authorization: Bearer local_k\r\n/i);
     assert.match(head, /accept: text\/event-stream\r\n/i);
     socket.write(HEAD + written(note(1)));
-    await bench.until(() => bench.told.length === 1);
+    await bench.until(() => bench.received.length === 1);
     await endsClean(following);
-    assert.deepEqual(bench.told, [note(1)]);
+    assert.deepEqual(bench.received, [note(1)]);
   });
 
   it('resumes after a cut in the middle of an event and of a character', async () => {
@@ -50,8 +50,8 @@ describe('following the events of a job', () => {
       socket.write(Buffer.from([byte]));
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await bench.until(() => bench.told.length === 2);
-    assert.deepEqual(bench.told, [note(1), note(2, text)]);
+    await bench.until(() => bench.received.length === 2);
+    assert.deepEqual(bench.received, [note(1), note(2, text)]);
     await endsClean(following);
   });
 
@@ -105,7 +105,7 @@ describe('following the events of a job', () => {
     const following = bench.follow();
     const first = await bench.call(0);
     first.socket.write(HEAD + written(note(7)));
-    await bench.until(() => bench.told.length === 1);
+    await bench.until(() => bench.received.length === 1);
     await bench.stop();
     for (let tries = 0; tries < 20; tries++) {
       await bench.clock.untilPending();
@@ -116,7 +116,7 @@ describe('following the events of a job', () => {
     const next = await bench.call(1);
     assert.equal(next.after, 7);
     next.socket.write(HEAD + written(note(7)) + written(note(8)));
-    await bench.until(() => bench.told.length === 2);
+    await bench.until(() => bench.received.length === 2);
     assert.deepEqual(bench.ids, [7, 8]);
     await endsClean(following);
   });
@@ -135,7 +135,7 @@ describe('following the events of a job', () => {
     ];
     socket.write(`${HEAD}\uFEFF${written(note(1))}${odd.join('')}${written(note(1, 'again'))}${written(note(5))}`);
     await bench.until(() => bench.ids.includes(5));
-    assert.deepEqual(bench.told, [note(1), note(5)]);
+    assert.deepEqual(bench.received, [note(1), note(5)]);
     socket.destroy();
     const next = await bench.call(1);
     next.socket.write(HEAD + 'id: 6\ndata: {"a":1}\n\n', () => next.socket.end());
