@@ -5,7 +5,7 @@ import type { Core } from './application';
 import { type ExportedActions, exportedActions } from './exportedActions';
 import type { Tools } from './features/chat-tools/registerTools';
 import { register as registerChecks } from './features/checks/register';
-import type { WizardStart } from './features/connect/connect';
+import type { ConnectStart } from './features/connect/connect';
 import { register as registerConnect } from './features/connect/register';
 import { type JobPagesPorts, register as registerJobPages } from './features/job-page/register';
 import { JobLinkHandler } from './features/jobs-view/jobLinkHandler';
@@ -33,7 +33,7 @@ export interface App extends Core, PromptPorts {
   finder: SecretFinder;
   guard: SendGuard;
   /** Runs the setup. Returns whether it was completed. */
-  connect: (beginning?: WizardStart) => Promise<boolean>;
+  connect: (start?: ConnectStart) => Promise<boolean>;
   /** Returns the unsent comments on a job's changes as a prompt; empty if there are none. */
   takeComments: (job: TrackedJob) => Promise<string>;
   /** Counts the review comments of a job that are unsent, or that the agent has not addressed. */
@@ -56,8 +56,7 @@ export function createCommands(core: Core): Commands {
   const { log, keys, localAccess, localAvailable } = core;
   const activeJob = (): string | undefined => pages.jobOfPage() ?? reviews.opened.activeJob ?? jobOfActiveDiff();
   const finder = new SecretFinder(core);
-  const connect: App['connect'] = async (beginning) =>
-    (await import('./features/connect/connect')).connect(app, beginning);
+  const connect: App['connect'] = async (start) => (await import('./features/connect/connect')).connect(app, start);
   const shared = {
     ...core,
     picker: new JobPicker({ ...core, activeJob }),

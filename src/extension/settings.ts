@@ -86,3 +86,8 @@ export const settings = {
 export async function openSetting(name: (typeof SETTINGS)[keyof typeof SETTINGS]): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.${name}`);
 }
+
+/** Saves a setting for the user: a repository must not choose where a key is sent and what is run. */
+export async function saveForUser(name: (typeof SETTINGS)[keyof typeof SETTINGS], value: unknown): Promise<void> {
+  await vscode.workspace.getConfiguration(SETTINGS_SECTION).update(name, value, vscode.ConfigurationTarget.Global);
+}

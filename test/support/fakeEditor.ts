@@ -103,6 +103,7 @@ export const editor = {
   FileType: named,
   DiagnosticSeverity: named,
   ProgressLocation: {},
+  ConfigurationTarget: {},
   TreeItem: Object,
   ThemeColor: Object,
   MarkdownString: FakeMarkdown,

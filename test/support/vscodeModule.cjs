@@ -28,6 +28,7 @@ exports.TreeItemCollapsibleState = editor.TreeItemCollapsibleState;
 exports.FileType = editor.FileType;
 exports.DiagnosticSeverity = editor.DiagnosticSeverity;
 exports.ProgressLocation = editor.ProgressLocation;
+exports.ConfigurationTarget = editor.ConfigurationTarget;
 exports.TreeItem = editor.TreeItem;
 exports.ThemeColor = editor.ThemeColor;
 exports.MarkdownString = editor.MarkdownString;

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import { ServiceError } from '../../protocol/errors';
+import type { RegisteredProject } from '../../protocol/localService';
 import { isPathSafeId } from '../../protocol/status';
-import { type CommandId, SETTINGS, SETTINGS_SECTION } from '../ids';
+import { SETTINGS, SETTINGS_SECTION } from '../ids';
 import { type ApiKeys, DEFAULT_ORIGIN } from '../platform/apiKeys';
 import type { LocalAccess } from '../platform/localAccess';
 import { showErrorWithLog } from '../platform/log';
@@ -39,7 +40,7 @@ export class Projects {
     if (project !== undefined) {
       return this.checked(service, project);
     }
-    const folder = await chooseFolder(resource);
+    const folder = await chooseFolder(resource ?? activeFile());
     if (folder === 'cancelled') {
       return undefined;
     }
@@ -77,52 +78,20 @@ export class Projects {
   }
 
   private async chooseLocal(resource?: vscode.Uri): Promise<ServiceLocation | undefined> {
-    const problem = this.localProblem();
-    if (problem !== undefined) {
-      void offer(problem, vscode.l10n.t('Connect…'), 'docsAgent.connect');
+    const folder = await chooseLocalFolder(this.localAvailable, resource ?? activeFile());
+    const found = folder && (await registerRepository(this.access, folder));
+    if (found === undefined) {
       return undefined;
     }
-    const folder = await chooseFolder(resource);
-    if (folder === 'cancelled' || folder === undefined) {
+    if (found.agent === null) {
+      void offerAgents();
       return undefined;
     }
-    if (folder.uri.scheme !== 'file') {
-      // A folder with the same path on this machine is not the one that the user has opened.
-      const text = vscode.l10n.t('The local service needs a Git repository. Open its folder first.');
-      void offer(text, vscode.l10n.t('Connect…'), 'docsAgent.connect');
-      return undefined;
+    if (found.dirty) {
+      const text = vscode.l10n.t('The agent won’t see uncommitted changes in {0}', toLabel(found.name, 40));
+      vscode.window.setStatusBarMessage(`$(info) ${toPickLabel(text)}`, 10_000);
     }
-    try {
-      const found = await this.access.register(folder.uri.fsPath);
-      if (found.agent === null) {
-        void offerAgents();
-        return undefined;
-      }
-      if (found.dirty) {
-        const text = vscode.l10n.t('The agent won’t see uncommitted changes in {0}', toLabel(found.name, 40));
-        vscode.window.setStatusBarMessage(`$(info) ${toPickLabel(text)}`, 10_000);
-      }
-      return { service: LOCAL_SERVICE, projectId: found.projectId, projectName: found.name };
-    } catch (error) {
-      const known = error instanceof ServiceError ? reasonText(error) : String(error);
-      const isRefused = error instanceof ServiceError && error.kind === 'rejected';
-      const text = isRefused ? serviceText(error.coded, error.detail) : known;
-      void showErrorWithLog(toNotice(vscode.l10n.t('The local service can’t use this folder: {0}', text), 400));
-      return undefined;
-    }
-  }
-
-  private localProblem(): string | undefined {
-    if (!this.localAvailable) {
-      return vscode.l10n.t(
-        'The local service has to run on the remote. Change “remote.extensionKind” for this extension, or use a hosted service.',
-      );
-    }
-    if (!vscode.workspace.isTrusted) {
-      return vscode.l10n.t('The local service runs programs on this folder’s files. Trust the workspace first.');
-    }
-    const onDisk = vscode.workspace.workspaceFolders?.some((folder) => folder.uri.scheme === 'file') ?? false;
-    return onDisk ? undefined : vscode.l10n.t('The local service needs a Git repository. Open its folder first.');
+    return { service: LOCAL_SERVICE, projectId: found.projectId, projectName: found.name };
   }
 }
 
@@ -137,9 +106,62 @@ async function offerSetting(text: string, setting: (typeof SETTINGS)[keyof typeo
   }
 }
 
-async function offer(text: string, label: string, command: CommandId, argument?: object): Promise<void> {
+async function offer(text: string, label: string, command: string, argument?: unknown): Promise<void> {
   if ((await vscode.window.showWarningMessage(text, label)) === label) {
     await vscode.commands.executeCommand(command, argument);
+  }
+}
+
+/**
+ * Returns the folder that the local service works for. If something prevents that, says so, offers what helps, and
+ * returns undefined.
+ *
+ * @param about see {@link chooseFolder}
+ */
+export async function chooseLocalFolder(
+  localAvailable: boolean,
+  about: vscode.Uri | undefined,
+): Promise<vscode.WorkspaceFolder | undefined> {
+  if (!localAvailable) {
+    const text = vscode.l10n.t(
+      'The local service has to run on the remote. Change “remote.extensionKind” for this extension, or use a hosted service.',
+    );
+    void offer(text, vscode.l10n.t('Open Setting'), 'workbench.action.openSettings', 'remote.extensionKind');
+    return undefined;
+  }
+  if (!vscode.workspace.isTrusted) {
+    const text = vscode.l10n.t('The local service runs programs on this folder’s files. Trust the workspace first.');
+    void offer(text, vscode.l10n.t('Manage Workspace Trust'), 'workbench.trust.manage');
+    return undefined;
+  }
+  const folder = await chooseFolder(about);
+  if (folder !== 'cancelled' && folder?.uri.scheme !== 'file') {
+    // A folder with the same path on this machine is not the one that the user has opened.
+    const text = vscode.l10n.t('The local service needs a Git repository. Open its folder first.');
+    void offer(text, vscode.l10n.t('Open Folder…'), 'vscode.openFolder');
+    return undefined;
+  }
+  return folder === 'cancelled' ? undefined : folder;
+}
+
+/** Registers a folder with the local service; tells the user why that is impossible. */
+export async function registerRepository(
+  access: LocalAccess,
+  folder: vscode.WorkspaceFolder,
+): Promise<RegisteredProject | undefined> {
+  try {
+    return await access.register(folder.uri.fsPath);
+  } catch (error) {
+    const say = (reason: string): string =>
+      toNotice(vscode.l10n.t('The local service can’t use this folder: {0}', reason), 400);
+    if (error instanceof ServiceError && error.kind === 'rejected') {
+      // There, a folder can become a repository, and a repository can get its first commit.
+      const text = say(serviceText(error.coded, error.detail));
+      void offer(text, vscode.l10n.t('Open Source Control'), 'workbench.view.scm');
+    } else {
+      void showErrorWithLog(say(error instanceof ServiceError ? reasonText(error) : String(error)));
+    }
+    return undefined;
   }
 }
 
@@ -150,59 +172,131 @@ async function offerAgents(): Promise<void> {
   await offer(text, show, 'docsAgent.manageLocalService', { show: 'agents' });
 }
 
-/** With several folders, returns that of the resource or the active editor, or asks. Undefined if no folder is open. */
-async function chooseFolder(resource?: vscode.Uri): Promise<vscode.WorkspaceFolder | undefined | 'cancelled'> {
+function activeFile(): vscode.Uri | undefined {
+  return vscode.window.activeTextEditor?.document.uri;
+}
+
+/** Returns the folder of this file or folder; of several, the user chooses one. Undefined if no folder is open. */
+export async function chooseFolder(
+  about: vscode.Uri | undefined,
+): Promise<vscode.WorkspaceFolder | undefined | 'cancelled'> {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  const active = resource ?? vscode.window.activeTextEditor?.document.uri;
-  const own = active === undefined ? undefined : vscode.workspace.getWorkspaceFolder(active);
+  const own = about && vscode.workspace.getWorkspaceFolder(about);
   if (folders.length <= 1 || own !== undefined) {
     return own ?? folders[0];
   }
-  const placeHolder = vscode.l10n.t('Select a folder for the job');
+  const placeHolder = vscode.l10n.t('Select a folder for new jobs');
   return (await vscode.window.showWorkspaceFolderPick({ placeHolder, ignoreFocusOut: true })) ?? 'cancelled';
 }
 
 async function askForProject(origin: string, folder: vscode.WorkspaceFolder | undefined): Promise<string | undefined> {
+  const projectId = await askForProjectId(origin, folder);
+  const place = projectId === undefined ? undefined : await askWhereToSave(projectId, folder, origin, 'once');
+  if (projectId === undefined || place === undefined) {
+    return undefined;
+  }
+  if (place !== 'once') {
+    await saveProjectId(projectId, folder, place);
+  }
+  return projectId;
+}
+
+/** @param present the project that is set now; empty for none */
+export async function askForProjectId(
+  origin: string,
+  folder: vscode.WorkspaceFolder | undefined,
+  present = '',
+): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
     title:
       folder === undefined
         ? vscode.l10n.t('Project for new jobs')
         : vscode.l10n.t('Project for new jobs in {0}', folder.name),
+    value: present,
     prompt: projectIdPrompt(origin),
     ignoreFocusOut: true,
     validateInput: (value) => projectIdProblem(value.trim()),
   });
-  if (typed === undefined) {
-    return undefined;
-  }
-  return (await offerToSave(typed.trim(), folder)) ? typed.trim() : undefined;
+  return typed?.trim();
 }
 
-/** Returns false if the user cancelled; choosing not to save is a valid answer. */
-async function offerToSave(projectId: string, folder: vscode.WorkspaceFolder | undefined): Promise<boolean> {
-  const everywhere = {
-    label: vscode.l10n.t('Save for all folders'),
-    description: vscode.l10n.t('user settings'),
-    target: vscode.ConfigurationTarget.Global,
+/** The settings that hold a project ID. */
+type Place = 'folder' | 'workspace' | 'user';
+
+/**
+ * Asks in which settings to save a project ID, unless there is only one answer.
+ *
+ * @param once to also offer not to save it
+ */
+export async function askWhereToSave<T extends 'once' = never>(
+  projectId: string,
+  folder: vscode.WorkspaceFolder | undefined,
+  origin: string,
+  ...once: T[]
+): Promise<Place | T | undefined> {
+  const words: Record<Place | 'once', vscode.QuickPickItem> = {
+    folder: {
+      label: vscode.l10n.t('For this folder'),
+      description: '.vscode/settings.json',
+      // A repository can't choose the service, so the URL is only in the settings of the user.
+      detail:
+        origin === DEFAULT_ORIGIN
+          ? toPickLabel(
+              vscode.l10n.t('Used for new jobs in {0}, by everyone who shares this file.', folder?.name ?? ''),
+            )
+          : vscode.l10n.t('Used by everyone who shares this file. They enter the service’s URL themselves.'),
+    },
+    workspace: {
+      label: vscode.l10n.t('For this workspace'),
+      description: vscode.l10n.t('workspace file'),
+      detail: vscode.l10n.t(
+        'Used for new jobs in all folders of this workspace, unless a folder sets another project.',
+      ),
+    },
+    user: {
+      label: vscode.l10n.t('For all my folders'),
+      description: vscode.l10n.t('user settings'),
+      detail: vscode.l10n.t('Used for new jobs in all folders, unless a folder sets another project.'),
+    },
+    once: { label: vscode.l10n.t('Use once'), description: vscode.l10n.t('ask again next time') },
   };
-  const here = {
-    label: vscode.l10n.t('Save for this folder'),
-    description: '.vscode/settings.json',
-    target: vscode.ConfigurationTarget.WorkspaceFolder,
-  };
-  const once = {
-    label: vscode.l10n.t('Use once'),
-    description: vscode.l10n.t('ask again next time'),
-    target: undefined,
-  };
-  const items = folder === undefined ? [everywhere, once] : [here, everywhere, once];
-  const title = vscode.l10n.t('Save project {0}?', projectId);
-  const choice = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
-  if (choice?.target !== undefined) {
-    const section = vscode.workspace.getConfiguration(SETTINGS_SECTION, folder?.uri ?? null);
-    await section.update(SETTINGS.projectId, projectId, choice.target);
+  const places: (Place | T)[] = [...placesFor(folder), ...once];
+  if (places.length === 1) {
+    return places[0];
   }
-  return choice !== undefined;
+  const items = places.map((place) => ({ ...words[place], place }));
+  const title = vscode.l10n.t('Save project {0} for…', projectId);
+  return (await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true }))?.place;
+}
+
+/**
+ * Only the settings in which a project would take effect: those of a folder override those of the workspace, which
+ * override those of the user, also with an empty project.
+ */
+function placesFor(folder: vscode.WorkspaceFolder | undefined): Place[] {
+  if (folder === undefined || !vscode.workspace.isTrusted) {
+    return ['user'];
+  }
+  const set = vscode.workspace.getConfiguration(SETTINGS_SECTION, folder.uri).inspect(SETTINGS.projectId);
+  if (typeof set?.workspaceFolderValue === 'string') {
+    return ['folder'];
+  }
+  const workspace: Place[] = vscode.workspace.workspaceFile === undefined ? [] : ['workspace'];
+  return typeof set?.workspaceValue === 'string' ? ['folder', ...workspace] : ['folder', ...workspace, 'user'];
+}
+
+export async function saveProjectId(
+  projectId: string,
+  folder: vscode.WorkspaceFolder | undefined,
+  place: Place,
+): Promise<void> {
+  const target = {
+    folder: vscode.ConfigurationTarget.WorkspaceFolder,
+    workspace: vscode.ConfigurationTarget.Workspace,
+    user: vscode.ConfigurationTarget.Global,
+  }[place];
+  const section = vscode.workspace.getConfiguration(SETTINGS_SECTION, folder?.uri ?? null);
+  await section.update(SETTINGS.projectId, projectId, target);
 }
 
 /** Says where the project ID of a hosted service comes from. */

@@ -64,10 +64,6 @@ describe('connecting, by keyboard', () => {
     await quickInput.answer('Local service');
     await quickInput.expectTitle('Choose a coding agent');
     await workbench.screenshot('first run 2 agents');
-    await quickInput.back();
-    await quickInput.expectTitle('Connect: choose where jobs run');
-    await quickInput.accept();
-    await quickInput.expectTitle('Choose a coding agent');
     ok(!(await readFile(server.settingsFile, 'utf8')).includes('docsAgent.service'));
     await quickInput.answer('Custom command');
     const notice = /Local service running\. .* handles jobs for handbook/;
@@ -114,13 +110,6 @@ describe('connecting, by keyboard', () => {
     await quickInput.expectTitle('Project for new jobs in handbook');
     await quickInput.answer('mint_abcdefgh');
     await quickInput.expectMessage('looks like an API key');
-    await quickInput.fill('docs-projekt');
-    await quickInput.back();
-    await quickInput.expectTitle('URL of the hosted service');
-    await quickInput.expectValue(`${service().url}/api`);
-    await quickInput.accept();
-    await quickInput.expectTitle('Project for new jobs in handbook');
-    await quickInput.expectValue('docs-projekt');
     await quickInput.answer('docs-project');
     await quickInput.expectTitle('Save project docs-project for…');
     await workbench.screenshot('connect 3 scope');

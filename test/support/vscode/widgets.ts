@@ -221,11 +221,6 @@ export class QuickInput {
     await this.page.keyboard.press('Escape');
   }
 
-  /** Goes back one step, with the key binding of this platform. */
-  async back(): Promise<void> {
-    await this.input.press('Control+Alt+Minus');
-  }
-
   /** Presses a button next to the title. */
   async press(button: string): Promise<void> {
     await this.widget.locator(`.action-label[aria-label="${button}"]`).click();

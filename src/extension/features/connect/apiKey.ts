@@ -4,7 +4,7 @@ import type { TrackedJob } from '../../../jobs/trackedJob';
 import { ServiceError } from '../../../protocol/errors';
 import type { App } from '../../app';
 import { serviceName } from '../../platform/apiKeys';
-import { askForKey, homeNeedingKey } from '../../platform/keyPrompt';
+import { askForKey, homeNeedingKey, rejectedKeyText } from '../../platform/keyPrompt';
 import { toNotice } from '../../platform/sanitize';
 import type { Proof, ServiceAccess } from '../../platform/serviceAccess';
 import { reasonText } from '../../presentation/errorText';
@@ -29,18 +29,19 @@ export async function setApiKey(options: App): Promise<void> {
   }
   const home =
     needed === undefined ? hostedHome(options.projects) : { ...needed, projectId: needed.projectId || ANY_PROJECT };
-  for (let rejected = false; home !== undefined; rejected = true) {
-    const key = await askForKey(home.service, rejected);
-    if (key === undefined) {
-      return;
-    }
+  if (home === undefined) {
+    return;
+  }
+  let problem: ServiceError | undefined;
+  const check = async (key: string): Promise<string | undefined> => {
     const found = await tryKey(options.access, home, { key });
-    const problem = found instanceof ServiceError ? found : undefined;
-    if (problem?.kind !== 'unauthorized') {
-      await options.keys.set(home.service, key);
-      showKeySaved(home, problem);
-      return;
-    }
+    problem = found instanceof ServiceError ? found : undefined;
+    return problem?.kind === 'unauthorized' ? rejectedKeyText() : undefined;
+  };
+  const key = await askForKey(home.service, { check });
+  if (key !== undefined) {
+    await options.keys.set(home.service, key);
+    showKeySaved(home, problem);
   }
 }
 
@@ -64,7 +65,10 @@ export async function checkConnection({ access, projects, store, milestones }: A
     return { ok: false, reason: 'not set up' };
   }
   const known = knownJob(store.jobs, home);
-  const found = await tryKey(access, known?.home ?? home, { jobId: known?.snapshot?.id });
+  const title = vscode.l10n.t('Testing the connection to {0}…', serviceName(home.service));
+  const found = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+    tryKey(access, known?.home ?? home, { jobId: known?.snapshot?.id }),
+  );
   if (found instanceof ServiceError) {
     void offerSetUp(toNotice(vscode.l10n.t('{0}: {1}', serviceName(home.service), reasonText(found)), 500));
     return { ok: false, reason: found.kind };
@@ -114,21 +118,17 @@ export function knownJob(jobs: readonly TrackedJob[], home: ServiceLocation): Tr
   );
 }
 
-async function tryKey(
+/** Tests a key as {@link ServiceAccess.check} does; resolves to the reason if the test fails. */
+export async function tryKey(
   access: ServiceAccess,
   home: ServiceLocation,
-  options: { key?: string; jobId?: string | undefined },
+  options: { key?: string | undefined; jobId?: string | undefined },
 ): Promise<Proof | ServiceError> {
-  const title = vscode.l10n.t('Testing the connection to {0}…', serviceName(home.service));
-  return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, async () => {
-    try {
-      return await access.check(home, options);
-    } catch (error) {
-      return error instanceof ServiceError
-        ? error
-        : new ServiceError('notUnderstood', { effect: 'none', cause: error });
-    }
-  });
+  try {
+    return await access.check(home, options);
+  } catch (error) {
+    return error instanceof ServiceError ? error : new ServiceError('notUnderstood', { effect: 'none', cause: error });
+  }
 }
 
 function showKeySaved(home: ServiceLocation, problem: ServiceError | undefined): void {

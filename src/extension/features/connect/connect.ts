@@ -1,159 +1,108 @@
 import * as vscode from 'vscode';
 import type { App } from '../../app';
-import { toLabel, toNotice } from '../../platform/sanitize';
-import type { Proof } from '../../platform/serviceAccess';
-import { ask, getStepPosition } from './ask';
-import { hostedName } from './askHosted';
-import { checkHosted, gatherFacts } from './check';
-import {
-  back,
-  begin,
-  type Draft,
-  type Facts,
-  failed,
-  type Flow,
-  keep,
-  keepUnchecked,
-  next,
-  type Problem,
-  projectOf,
-  retry,
-} from './flow';
-import { showProgressBox } from './inputBoxes';
-import { checkLocal, type LocalProject, writeHosted, writeLocal } from './localProjects';
+import { DEFAULT_ORIGIN } from '../../platform/apiKeys';
+import { parseBaseUrl } from '../../platform/baseUrl';
+import { showErrorWithLog } from '../../platform/log';
+import { toNotice, toPickLabel } from '../../platform/sanitize';
+import { settings } from '../../settings';
+import { connectHosted } from './connectHosted';
+import { connectLocal } from './connectLocal';
 
-/** How the flow starts. */
-export interface WizardStart {
-  /** Already answered; the user can go back to it. */
+/** How the setup starts. */
+export interface ConnectStart {
+  /** The first answer, if it is known. */
   service?: 'hosted' | 'local' | undefined;
-  /** The folder that a command applies to, if several are open. */
+  /** The URI of the folder to set up; of several, the user chooses one if absent. */
   folder?: string | undefined;
   /** Another command continues afterwards, so no notification offers the first job. */
   goesOn?: boolean;
 }
 
+/** A setup that was completed: a text for the user, and whether the service has confirmed it. */
+export interface Connected {
+  text: string;
+  isConfirmed: boolean;
+}
+
 /**
- * Runs the setup: service, project, key, or the local agent; then checks the connection and saves the answers. Nothing
- * is saved before that, and Escape discards everything. Resolves to true if it was completed.
+ * Asks for the service and for what it needs, tests the connection, and saves the answers. Nothing is saved before
+ * that, and Escape discards everything. Resolves to true if it was completed.
  */
-export async function connect(options: App, { service, folder, goesOn }: WizardStart = {}): Promise<boolean> {
-  let flow = begin({ ...(service !== undefined && { service }), ...(folder !== undefined && { folder }) });
-  let facts = await gatherFacts(options, flow.draft);
-  let to: Flow | 'check' = service === undefined ? flow : next(flow, facts);
-  for (;;) {
-    if (to === 'check') {
-      const ended = await end(options, flow, facts);
-      if (ended.way === 'done') {
-        showConnected(ended, goesOn === true).catch((error: unknown) =>
-          options.log.error('couldn’t offer the next step after the setup', error),
-        );
-        return true;
-      }
-      if (ended.way === 'cancel') {
-        return false;
-      }
-      flow = ended.flow;
-    } else {
-      flow = to;
-    }
-    const move = await ask(options, flow, facts);
-    if (move.way === 'cancel') {
-      return false;
-    }
-    if (move.way === 'leave') {
-      await vscode.commands.executeCommand(move.command, ...(move.argument === undefined ? [] : [move.argument]));
-      return false;
-    }
-    if (move.way === 'failed') {
-      to = failed(flow, move.problem, facts);
-      continue;
-    }
-    flow = keep(flow, move.change);
-    facts = await gatherFacts(options, flow.draft);
-    if (move.way === 'keep') {
-      flow = keepUnchecked(flow);
-    }
-    to = { next, keep: next, back, retry }[move.way](flow, facts);
+export async function connect(app: App, start: ConnectStart = {}): Promise<boolean> {
+  const address = hostedAddress();
+  const service = start.service ?? (await askForService(address));
+  if (service === undefined) {
+    return false;
   }
-}
-
-type Found = { problem: Problem } | { proof: Proof } | { project: LocalProject } | 'unchecked';
-
-/** The result of the last step: done, with a text for the user; back into the flow; or cancelled with Escape. */
-export type WizardResult =
-  | { way: 'done'; text: string; isTested: boolean }
-  | { way: 'again'; flow: Flow }
-  | { way: 'cancel' };
-
-/** The last step: checks the answers, unless the user skips the check, then saves them. */
-export async function end(options: App, flow: Flow, facts: Facts): Promise<WizardResult> {
-  const found = flow.unchecked === true ? 'unchecked' : await checked(options, flow, facts);
-  if (found === undefined) {
-    return { way: 'cancel' };
-  }
-  if (found === 'back') {
-    return { way: 'again', flow: { step: flow.step, draft: flow.draft } };
-  }
-  if (found !== 'unchecked' && 'problem' in found) {
-    return { way: 'again', flow: failed(flow, found.problem, facts) };
-  }
-  const isLocal = flow.draft.service === 'local';
+  const about = start.folder === undefined ? undefined : vscode.Uri.parse(start.folder);
   try {
-    await (isLocal ? writeLocal(flow.draft.agent) : writeHosted(options.keys, flow, facts));
+    const done = await (service === 'local'
+      ? connectLocal(app, about)
+      : connectHosted(app, service === 'hosted' ? address : undefined, about));
+    if (done === undefined) {
+      return false;
+    }
+    if (done.isConfirmed) {
+      app.milestones.record(service === 'local' ? 'localConnected' : 'hostedConnected');
+    }
+    void showConnected(done, start.goesOn === true);
+    return true;
   } catch (error) {
-    const text = vscode.l10n.t(
-      'Couldn’t save the settings: {0}',
-      error instanceof Error ? error.message : String(error),
-    );
-    return { way: 'again', flow: failed(flow, { step: isLocal ? 'agent' : 'project', text }, facts) };
+    app.log.error('the setup failed', error);
+    const reason = error instanceof Error ? error.message : String(error);
+    void showErrorWithLog(toNotice(vscode.l10n.t('Couldn’t save the settings: {0}', reason), 400));
+    return false;
   }
-  if (found !== 'unchecked') {
-    options.milestones.record(isLocal ? 'localConnected' : 'hostedConnected');
-  }
-  return { way: 'done', text: doneText(found, flow.draft, facts), isTested: found !== 'unchecked' };
 }
 
-async function checked(options: App, flow: Flow, facts: Facts): Promise<Found | 'back' | undefined> {
-  const isLocal = flow.draft.service === 'local';
-  const title = isLocal
-    ? vscode.l10n.t('Checking the repository…')
-    : vscode.l10n.t('Testing the connection to {0}…', hostedName(flow.draft, facts));
-  const checking: Promise<Found> = isLocal
-    ? checkLocal(options.localAccess, flow, facts)
-    : checkHosted(options, flow, facts);
-  const left = await showProgressBox({ ...getStepPosition(flow, facts, true), title }, checking);
-  return left?.way === 'back' ? 'back' : left?.value;
+/** The first question: which service runs the jobs. */
+async function askForService(address: string): Promise<'hosted' | 'local' | 'other' | undefined> {
+  const items = [
+    {
+      label: `$(cloud) ${vscode.l10n.t('Hosted service')}`,
+      description: toPickLabel(new URL(address).host),
+      detail: vscode.l10n.t('Requires a project ID and an API key. Opens pull requests in the project’s repository.'),
+      service: 'hosted' as const,
+    },
+    {
+      label: `$(device-desktop) ${vscode.l10n.t('Local service')}`,
+      description: vscode.l10n.t('no account needed'),
+      detail: vscode.l10n.t(
+        'Uses a coding agent installed on this machine, in a private clone of the open repository.',
+      ),
+      service: 'local' as const,
+    },
+    {
+      label: `$(server) ${vscode.l10n.t('Other hosted service…')}`,
+      detail: vscode.l10n.t('A compatible service at another URL.'),
+      service: 'other' as const,
+    },
+  ];
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Connect: choose where jobs run'),
+    placeHolder: vscode.l10n.t('Nothing is saved until the last step. Press Escape to cancel.'),
+    ignoreFocusOut: true,
+  });
+  return picked?.service;
 }
 
-function doneText(found: Exclude<Found, { problem: Problem }>, draft: Draft, facts: Facts): string {
-  const host = hostedName(draft, facts);
-  const project = toLabel(projectOf(draft, facts), 60);
-  if (found === 'unchecked') {
-    return vscode.l10n.t('Saved project “{1}” on {0}. The connection wasn’t tested.', host, project);
-  }
-  if ('project' in found) {
-    const { name, agent } = found.project;
-    return vscode.l10n.t('Local service running. {0} handles jobs for {1}.', toLabel(agent, 60), toLabel(name, 60));
-  }
-  return found.proof === 'read'
-    ? vscode.l10n.t('Connected to project “{1}” on {0}.', host, project)
-    : vscode.l10n.t('Connected to {0}. Project “{1}” will be verified when you send the first job.', host, project);
+/** The address in the settings, or that of the default service if it is invalid. */
+function hostedAddress(): string {
+  const present = parseBaseUrl(settings.baseUrl());
+  return 'problem' in present ? DEFAULT_ORIGIN : present.baseUrl;
 }
 
 /** Says that the setup is done and offers the next step, unless another command continues. */
-async function showConnected(
-  said: Pick<Extract<WizardResult, { way: 'done' }>, 'text' | 'isTested'>,
-  goesOn: boolean,
-): Promise<void> {
-  const text = toNotice(said.text, 400);
+async function showConnected({ text, isConfirmed }: Connected, goesOn: boolean): Promise<void> {
   if (goesOn) {
-    vscode.window.setStatusBarMessage(`$(check) ${text}`, 10_000);
+    vscode.window.setStatusBarMessage(`$(check) ${toPickLabel(text)}`, 10_000);
     return;
   }
-  const [label, command] = said.isTested
+  const { showInformationMessage, showWarningMessage } = vscode.window;
+  const [label, command] = isConfirmed
     ? [vscode.l10n.t('New Job'), 'docsAgent.createJob']
     : [vscode.l10n.t('Test Connection'), 'docsAgent.checkConnection'];
-  if ((await vscode.window.showInformationMessage(text, label)) === label) {
+  if ((await (isConfirmed ? showInformationMessage : showWarningMessage)(toNotice(text, 400), label)) === label) {
     await vscode.commands.executeCommand(command);
   }
 }
