@@ -3,9 +3,8 @@ import type { Logger } from '../base/logger';
 import type { WireJob } from '../protocol/job';
 import { LOCAL_SERVICE, type Snapshot } from './events';
 import type { JobStore } from './jobStore';
-import { detectChangeAfterEnd } from './changeDetection';
 import type { JobNews } from './ports';
-import { toSnapshot } from './snapshot';
+import { detectChangeAfterEnd, toSnapshot } from './snapshot';
 import { isListed, isRunning, type TrackedJob } from './trackedJob';
 
 export interface EndedJobsOptions {

@@ -1,5 +1,4 @@
 import type { Clock } from '../base/async';
-import type { ServiceErrorKind } from '../protocol/errors';
 import type { TrackedJob } from './trackedJob';
 
 /** Shortest and longest delay between two polls of one job, in milliseconds. */
@@ -29,12 +28,4 @@ export function getRunStart(job: TrackedJob, clock: Clock): number {
   const age = clock.now() - (job.acceptedAt ?? created);
   // A start in the future means that the clock was set back: treat the job as an old one, which is polled slowly.
   return clock.monotonic() - (age >= 0 ? age : 3_600_000);
-}
-
-/** How fresh a job's state is. Not recorded, because it applies to this moment. */
-export interface PollHealth {
-  /** Wall time of the last answer, in milliseconds. */
-  lastSuccessAt?: number | undefined;
-  /** Why the last poll failed; undefined after a success. */
-  failure?: ServiceErrorKind | undefined;
 }

@@ -7,10 +7,9 @@ import { ServiceError, type ServiceErrorKind } from '../protocol/errors';
 import { isTerminal } from '../protocol/status';
 import type { Snapshot } from './events';
 import type { JobStore } from './jobStore';
-import { detectChange } from './changeDetection';
-import { FALLBACK_POLL_MS, getRunStart, nextPollDelay, type PollHealth } from './pollSchedule';
-import type { JobApi, Leadership } from './ports';
-import { toSnapshot } from './snapshot';
+import { FALLBACK_POLL_MS, getRunStart, nextPollDelay } from './pollSchedule';
+import type { JobApi, Leadership, PollHealth } from './ports';
+import { detectChange, toSnapshot } from './snapshot';
 import { isRunning, type TrackedJob } from './trackedJob';
 
 export interface PollerOptions {

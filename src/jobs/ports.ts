@@ -1,7 +1,7 @@
 import type { Disposable } from '../base/disposable';
+import type { ServiceErrorKind } from '../protocol/errors';
 import type { WireJob } from '../protocol/job';
 import type { ServiceLocation, JobEvent, RecordedEvent } from './events';
-import type { PollHealth } from './pollSchedule';
 
 /** An open connection to one service: the key was found and the local service started, so only the request remains. */
 export interface ServiceConnection {
@@ -68,6 +68,14 @@ export interface QuotaLedger {
   acquire(name: string, now: number): Promise<{ place: string } | { waitMs: number }>;
   /** Frees a slot whose request was never sent, or does not count toward the service's hour. */
   release(name: string, place: string): Promise<void>;
+}
+
+/** How fresh a job's state is. Not recorded, because it applies to this moment. */
+export interface PollHealth {
+  /** Wall time of the last answer, in milliseconds. */
+  lastSuccessAt?: number | undefined;
+  /** Why the last poll failed; undefined after a success. */
+  failure?: ServiceErrorKind | undefined;
 }
 
 /** Which window leads. */

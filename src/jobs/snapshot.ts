@@ -3,7 +3,9 @@ import { MAX_FIELD } from '../base/limits';
 import type { ChangeCounts } from '../protocol/changes';
 import type { CodedFields } from '../protocol/codedText';
 import type { WireJob } from '../protocol/job';
-import type { Snapshot } from './events';
+import { isTerminal } from '../protocol/status';
+import type { JobEvent, Snapshot } from './events';
+import type { TrackedJob } from './trackedJob';
 
 /** Returns what we keep of an answer. This is where its texts are bounded: the service decides how long they are. */
 export function toSnapshot(job: WireJob): Snapshot {
@@ -58,4 +60,65 @@ function cut(text: string | null | undefined): string | null {
 /** A truncated link or name would point somewhere else, so it is dropped. */
 function orNone(text: string | null | undefined): string | null {
   return text == null || text.length > MAX_FIELD ? null : text;
+}
+
+/** How long polls must agree on an old end before it counts as the answer to a follow-up, in milliseconds. */
+export const AGREEMENT_MS = 60_000;
+
+/** While a job runs, a change of its details is written at most this often, in milliseconds. A later poll reports it. */
+const WRITE_INTERVAL_MS = 5000;
+
+/**
+ * Interprets a poll's answer for a running job. Returns the event to write, or undefined if there is nothing new.
+ *
+ * The specification does not say what status a job has after a follow-up. An end counts once the job was seen active
+ * after the message, or its pull request changed, or polls have reported the same end for a minute.
+ *
+ * @param agreedForMs how long polls have reported an end without interruption, in milliseconds
+ */
+export function detectChange(job: TrackedJob, answer: Snapshot, at: number, agreedForMs: number): JobEvent | undefined {
+  const last = job.snapshot;
+  const ended = isTerminal(answer.status);
+  const counts = !job.awaitsActive || answer.prLink !== job.prLinkBefore || agreedForMs >= AGREEMENT_MS;
+  if (ended && counts) {
+    return { type: 'changed', at, run: job.run, job: answer, end: true };
+  }
+  const isNews = (job.awaitsActive && !ended) || last === undefined;
+  // A wall clock that was set back must not block changes forever.
+  const isTooSoon = Math.abs(at - job.updatedAt) < WRITE_INTERVAL_MS;
+  if (!isNews && (isTooSoon || sameSnapshot(last, answer))) {
+    return undefined;
+  }
+  return { type: 'changed', at, run: job.run, job: answer, end: false };
+}
+
+/**
+ * Interprets an answer for an ended job: a new run if someone sent a follow-up from elsewhere, another end state such
+ * as `archived`, a decision about its work, or undefined if there is nothing new.
+ */
+export function detectChangeAfterEnd(job: TrackedJob, answer: Snapshot, at: number): JobEvent | undefined {
+  const { snapshot: last, endedAt } = job;
+  if (last?.id !== answer.id || endedAt === undefined) {
+    return undefined;
+  }
+  const known = last.turn ?? sentTurns(job);
+  // If a service doesn't count messages, another run is visible only while it lasts.
+  const isAnother = answer.turn === undefined || known === undefined ? answer.status === 'active' : answer.turn > known;
+  if (isAnother) {
+    // Derived, so that every window that finds this run gives it the same name.
+    const run = answer.turn === undefined ? `after-${endedAt.toString(36)}` : `turn-${answer.turn}`;
+    return { type: 'resumed', at, run, job: answer, end: isTerminal(answer.status) };
+  }
+  const isOther = answer.status !== last.status || answer.stopped !== last.stopped || answer.review !== last.review;
+  return isOther && isTerminal(answer.status)
+    ? { type: 'changed', at, run: job.run, job: answer, end: true }
+    : undefined;
+}
+
+/**
+ * Returns the number of messages the job had according to our records, or undefined if they don't cover its beginning.
+ */
+function sentTurns({ prompts }: TrackedJob): number | undefined {
+  const accepted = prompts.filter(({ state }) => state === 'created');
+  return accepted.some(({ kind }) => kind === 'create') ? accepted.length : undefined;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FailureReason } from '../../jobs/events';
-import type { PollHealth } from '../../jobs/pollSchedule';
+import type { PollHealth } from '../../jobs/ports';
 import type { OutgoingPrompt } from '../../jobs/trackedJob';
 import type { ServiceErrorKind } from '../../protocol/errors';
 import { toLabel } from '../platform/sanitize';

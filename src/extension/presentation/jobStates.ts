@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Snapshot } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
-import type { PollHealth } from '../../jobs/pollSchedule';
+import type { PollHealth } from '../../jobs/ports';
 import { type OutgoingPrompt, pendingCreate, type TrackedJob, waitsForKey } from '../../jobs/trackedJob';
 import { hasCode } from '../../protocol/codedText';
 import { isTerminal, type TerminalStatus } from '../../protocol/status';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
-import type { PollHealth } from '../../jobs/pollSchedule';
+import type { PollHealth } from '../../jobs/ports';
 import { firstPromptText, type TrackedJob } from '../../jobs/trackedJob';
 import type { ChangeCounts } from '../../protocol/changes';
 import { numberText } from '../platform/numberText';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
-import type { PollHealth } from '../../jobs/pollSchedule';
+import type { PollHealth } from '../../jobs/ports';
 import { type OutgoingPrompt, pendingPrompts, type TrackedJob } from '../../jobs/trackedJob';
 import type { Waiting } from '../../jobs/waiting';
 import { getJobState, getPromptState, STATES } from './jobStates';

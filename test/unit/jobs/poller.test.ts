@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { jobStatus } from '../../../src/jobs/jobStatus';
-import { AGREEMENT_MS } from '../../../src/jobs/changeDetection';
+import { AGREEMENT_MS } from '../../../src/jobs/snapshot';
 import { JITTER, MAX_POLL_MS, MIN_POLL_MS, nextPollDelay, getRunStart } from '../../../src/jobs/pollSchedule';
 import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../../jobs/jobStore';
-import type { PollHealth } from '../../../jobs/pollSchedule';
+import type { PollHealth } from '../../../jobs/ports';
 import {
   firstPromptText,
   type OutgoingPrompt,
