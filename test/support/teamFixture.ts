@@ -6,12 +6,11 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { SqlJobStore } from '../../src/local-service/store/sqlJobStore';
 import { customAgent } from './sampleTurn';
-import { KeyStore } from '../../src/team-service/store/keyStore';
 import { openTeamStore } from '../../src/team-service/store/teamStore';
 import { TurnQueue } from '../../src/team-service/turnQueue';
 import type { WorkerTimings } from '../../src/team-service/worker';
 import { SUPERVISOR } from './agentTask';
-import { buildNodeScript, unusedPort } from './machine';
+import { buildNodeScript } from './machine';
 import { postgresServer } from './postgresServer';
 import { connect, createDatabase } from './storeBackends';
 import { testNode } from './serviceProcess';
@@ -20,7 +19,6 @@ import { git, sampleRepository, temporaryFolder } from './temporaryRepository';
 
 const AGENT = fileURLToPath(new URL('./exclusiveAgent.mjs', import.meta.url));
 const WORKER = fileURLToPath(new URL('./teamWorker.ts', import.meta.url));
-const PROGRAM = fileURLToPath(new URL('../../src/team-service/main.ts', import.meta.url));
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Twenty times as fast as in production. */
@@ -40,7 +38,6 @@ const SHORTER_HEARTBEAT = `
   CREATE TRIGGER shorten BEFORE INSERT ON pgboss.job FOR EACH ROW EXECUTE FUNCTION shorten()`;
 
 let workerScript: Promise<string> | undefined;
-let programScript: Promise<string> | undefined;
 
 /** A worker in a process of its own. */
 export interface WorkerProcess {
@@ -48,12 +45,6 @@ export interface WorkerProcess {
   data: string;
   name: string;
   said: () => string;
-}
-
-/** A process that answers requests. */
-export interface ApiProcess {
-  process: ChildProcess;
-  port: number;
 }
 
 /** Opens a team for each test of a suite, which needs PostgreSQL and Linux. */
@@ -83,7 +74,6 @@ export function useTeam(): { team: TeamFixture; store: SqlJobStore; queue: TurnQ
 /** A database with a project, whose repository is a bare one, and workers in processes of their own. */
 export class TeamFixture {
   readonly workers: WorkerProcess[] = [];
-  private readonly apis: ApiProcess[] = [];
   private readonly toClose: (() => Promise<void>)[] = [];
 
   private constructor(
@@ -101,13 +91,9 @@ export class TeamFixture {
     fixture.toClose.push(remove);
     const first = await fixture.client();
     await fixture.administer(SHORTER_HEARTBEAT);
-    await fixture.addProject(first.store, 'p1');
+    const settings = customAgent([process.execPath, AGENT, fixture.journalFile]);
+    await first.store.putProject({ id: 'p1', name: 'docs', folder: remote, settings });
     return fixture;
-  }
-
-  async addProject(store: SqlJobStore, id: string): Promise<void> {
-    const settings = customAgent([process.execPath, AGENT, this.journalFile]);
-    await store.putProject({ id, name: 'docs', folder: this.remote, settings });
   }
 
   /** A client at the level of the store, like an API process. */
@@ -161,26 +147,6 @@ export class TeamFixture {
     return worker;
   }
 
-  /** Starts an API process, at the port of an earlier one if given. */
-  async api({ port, rateLimit }: { port?: number; rateLimit: number }): Promise<ApiProcess> {
-    programScript ??= buildNodeScript(PROGRAM);
-    const args = ['api', '--port', `${port ?? (await unusedPort())}`, '--rate-limit', `${rateLimit}`];
-    const env = { ...process.env, DOCS_AGENT_DATABASE: this.url };
-    const child = spawn(process.execPath, [await programScript, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const { line } = await started(child);
-    const api = { process: child, port: (JSON.parse(line) as { port: number }).port };
-    this.apis.push(api);
-    return api;
-  }
-
-  /** Returns a key that allows everything in these projects. */
-  async key(...projects: string[]): Promise<string> {
-    const database = connect(this.url);
-    const { key } = await new KeyStore(database).create({ role: 'admin', projects });
-    await database.close();
-    return key;
-  }
-
   /** What the agents have written, in order: what, job, and number of the turn. */
   journal(): { what: string; job: string; turn: number }[] {
     const text = existsSync(this.journalFile) ? readFileSync(this.journalFile, 'utf8') : '';
@@ -197,7 +163,7 @@ export class TeamFixture {
   }
 
   async close(): Promise<void> {
-    for (const { process: child } of [...this.workers.splice(0), ...this.apis.splice(0)]) {
+    for (const { process: child } of this.workers.splice(0)) {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGKILL');
         await once(child, 'exit');

@@ -267,6 +267,21 @@ describe('API of the service for a team', function () {
     assert.deepEqual((await Promise.all(asked)).map(({ status }) => status).toSorted(), [200, 200, 503]);
   });
 
+  it('answers 507 and stores nothing while the database has no space', async () => {
+    const port = await start();
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query(`
+      CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN RAISE EXCEPTION ''could not extend file'' USING ERRCODE = ''disk_full''; END';
+      CREATE TRIGGER fill BEFORE INSERT ON turns FOR EACH ROW EXECUTE FUNCTION fill()`);
+    assert.equal((await post(port, jobs(), { prompt: 'Document' })).status, 507);
+    assert.deepEqual((await client.query('SELECT 1 FROM jobs')).rows, []);
+    await client.query('DROP TRIGGER fill ON turns');
+    await client.end();
+    await create(port);
+  });
+
   it('serves HTTPS, and no HTTP, with a certificate', async () => {
     const authority = await Authority.make();
     const server = await authority.issue({ hosts: ['localhost'] });
