@@ -8,7 +8,7 @@ import type { DocsAgentApi } from './api';
 import { registerCodeActions } from './features/code-actions/registerCodeActions';
 import { registerJobPages } from './features/job-page/registerJobPages';
 import { registerJobsView } from './features/jobs-view/registerJobsView';
-import { registerPrompts } from './features/prompt/registerPrompts';
+import { registerPrompts } from './features/prompt/composer/promptFiles';
 import { restorePullRequests } from './features/pull-requests/restorePullRequests';
 import { CommentCounts } from './platform/commentCounts';
 import { FileVersions } from './platform/fileVersions';

@@ -67,17 +67,6 @@ export interface SelectedText extends TextPlace {
   text: string;
 }
 
-/** Longer selections, in characters, are probably not meant to be sent without another look. */
-const LONG = 20_000;
-
-export function selectionLength(selections: readonly SelectedText[]): number {
-  return selections.reduce((sum, { text }) => sum + text.length, 0);
-}
-
-export function isLongSelection(selections: readonly SelectedText[]): boolean {
-  return selectionLength(selections) > LONG;
-}
-
 /** The instruction (or a default one), followed by each full selection as context with path, lines and language. */
 export function promptWithSelections(instruction: string, selections: readonly SelectedText[]): string {
   const asked = instruction.trim() === '' ? plainInstruction(selections) : instruction.trim();

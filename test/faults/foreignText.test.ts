@@ -30,7 +30,7 @@ import { toChangedFiles } from '../../src/local-service/review/changedWords';
 import { changesText, patchesIn } from '../../src/prompt/changesText';
 import { renderBlock } from '../../src/prompt/contextBlock';
 import { followLines } from '../../src/prompt/followLines';
-import { pageTitle } from '../../src/prompt/docsPage';
+import { pageTitle } from '../../src/prompt/blocks';
 import { fillTemplate, variablesOf } from '../../src/prompt/promptTemplate';
 import { promptText, withoutLocalPaths } from '../../src/prompt/promptText';
 import { commentBlock, findRemainingBlocks, relocate, renderReviewComments } from '../../src/prompt/reviewComments';

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../base/async';
 import { type Disposable, Emitter } from '../../base/disposable';
 import type { Logger } from '../../base/logger';
 import type { ServiceLocation } from '../../jobs/events';
-import { type DraftFile, DraftFiles, type NewDraft } from '../../jobs/store/draftFiles';
+import { DraftFiles } from '../../jobs/store/draftFiles';
 
 export interface DraftsOptions {
   files: Pick<DraftFiles, 'newest' | 'write' | 'remove' | 'all' | 'create' | 'removeEmpty'>;
@@ -118,24 +118,9 @@ export class Drafts {
     await Promise.all([...this.boxes.values()].map((draft) => draft.flush().catch(inMemory)));
   }
 
-  /** The prompts that are edited as files, newest first, in one folder or in all. Never rejects. */
-  files(folder?: string): Promise<DraftFile[]> {
-    return this.options.files.all(folder);
-  }
-
-  /** Creates a prompt that is edited as a file, and returns its path. Resolves when it would survive a crash. */
-  create(folder: string, { title, ...prompt }: NewDraft): Promise<string> {
-    const name = title
-      .replace(/[/\\?#%*:|"<>~]/g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim()
-      .slice(0, 80);
-    return this.options.files.create(folder, { title: name, ...prompt });
-  }
-
-  /** Deletes such a file if it has no text. Never rejects. */
-  removeEmpty(path: string): Promise<void> {
-    return this.options.files.removeEmpty(path);
+  /** The prompts that are edited as files. */
+  get files(): Pick<DraftFiles, 'all' | 'create' | 'removeEmpty'> {
+    return this.options.files;
   }
 
   private at(key: string): BoxDraft {

@@ -12,8 +12,8 @@ import type { SendTime } from '../platform/sendTime';
 import { sendReasonText } from '../presentation/errorText';
 import { timeText } from '../presentation/jobText';
 import { waitingLook } from '../presentation/waiting';
-import { PromptError, refuseTooLong } from './promptLimits';
 import { settings } from '../settings';
+import { PromptError, refuseTooLong } from './promptLimits';
 
 /** A prompt that is stored and being sent. */
 export interface Sending {

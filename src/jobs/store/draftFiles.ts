@@ -16,7 +16,7 @@ export interface DraftFile {
 }
 
 export interface NewDraft {
-  /** The name of the file; a number is added if it exists, or if it is not free for another reason. */
+  /** For the name of the file; a number is added if it exists, or if it is not free for another reason. */
   title: string;
   text: string;
   isFree?: (path: string) => boolean;
@@ -104,9 +104,11 @@ export class DraftFiles {
   /** Creates the file of a prompt, and returns its path. Resolves when it would survive a crash. */
   async create(folder: string, { title, text, isFree = () => true }: NewDraft): Promise<string> {
     const at = join(this.options.root, folder);
+    const unsafe = /[/\\?#%*:|"<>~]/g;
+    const name = title.replace(unsafe, ' ').replace(/\s+/g, ' ').trim().slice(0, 80);
     await makePrivateFolder(at);
     for (let number = 1; ; number++) {
-      const path = join(at, number === 1 ? `${title}.md` : `${title} (${number}).md`);
+      const path = join(at, number === 1 ? `${name}.md` : `${name} (${number}).md`);
       if (!isFree(path)) {
         continue;
       }

@@ -6,7 +6,7 @@ import type { JobChangedEvent } from '../../protocol/localService';
 import { agentTitle } from '../agents/knownAgents';
 import { CodedError, joinTexts, toEnglish } from '../codedText';
 import { newBranchNames, type UserRepository } from '../git/userRepository';
-import { redactDetectedSecrets } from '../../prompt/secrets/redactDetectedSecrets';
+import { redactDetectedSecrets } from '../../prompt/secrets/findSecrets';
 import type { Admission, JobStore, JobWithTurns, Project, TurnOutline } from '../store/jobStore';
 import type { JobArchive } from './jobArchive';
 import { jobStatus, USER_REASON, jobUsage } from './jobStatus';

@@ -4,7 +4,7 @@ import { READ_MS } from '../../base/limits';
 import type { Logger } from '../../base/logger';
 import { diffSummary } from '../../git/diff';
 import type { Git } from '../../git/git';
-import { redactDetectedSecrets } from '../../prompt/secrets/redactDetectedSecrets';
+import { redactDetectedSecrets } from '../../prompt/secrets/findSecrets';
 import { CHANGES_LIMITS, type ChangeCounts, toJobChanges } from '../../protocol/changes';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { joinTexts } from '../codedText';

@@ -5,7 +5,7 @@ import { jobStatus } from '../jobs/jobStatus';
 import type { JobLocks } from '../jobs/jobLocks';
 import type { MergedWork, MergeRequest, UndoneMerge } from '../../protocol/localService';
 import type { MergedText } from '../git/jobBranch';
-import { redactDetectedSecrets } from '../../prompt/secrets/redactDetectedSecrets';
+import { redactDetectedSecrets } from '../../prompt/secrets/findSecrets';
 import type { Job, JobStore, JobWithTurns, Project, Turn } from '../store/jobStore';
 import { type MergePreview, mergeWork, previewMerge, undoMerge } from './merge';
 import { MergeRefusal, type Work } from './mergeTarget';

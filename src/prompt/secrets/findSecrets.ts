@@ -1,7 +1,7 @@
 import { createYielder } from '../../base/async';
-import type { Redactor } from '../../base/redact';
-import { findValues } from './findValues';
-import { type Detector, isLikelyOnly, type Secret } from './secret';
+import { Redactor } from '../../base/redact';
+import { dropInvisible } from '../../base/text';
+import { type Detector, isLikelyOnly, kindName, type Secret } from './secret';
 
 /** Size of the slices that a text is scanned in, in UTF-16 units. */
 const SLICE = 65_536;
@@ -116,4 +116,91 @@ export function ownDetectors(redactor: Pick<Redactor, 'find'>): Detector[] {
         end: index + key.length,
       })),
   ];
+}
+
+/**
+ * Redacts everything in a text that looks like a key or a token. Used for text that goes into a repository's history or
+ * to a Git host, where others read it and no one can remove it. The agent gets the prompt as it was sent.
+ */
+export async function redactDetectedSecrets(text: string): Promise<string> {
+  // Loaded lazily, because starting the service needs no rules.
+  const { ruleDetectors } = await import('./ruleDetectors');
+  const detectors = [...ownDetectors(new Redactor()), ...ruleDetectors()];
+  const redact = async (each: string): Promise<string> =>
+    redactFindings(each, await findSecrets(each, detectors), kindName);
+  const redacted = await redact(text);
+  // Commits and pull requests drop invisible and control characters, which would put a secret together that they
+  // interrupt.
+  const visible = dropInvisible(redacted).replace(/(?![\t\n])\p{Cc}/gu, '');
+  const seen = visible === redacted ? redacted : await redact(visible);
+  return seen === visible ? redacted : seen;
+}
+
+/** Number of UTF-16 units processed between two yields. */
+const STRIDE = 4096;
+
+/**
+ * Finds all occurrences of the values in a text, ordered by their ends. Of several with the same end, returns the
+ * longest; overlapping occurrences of one value are merged. One pass for any number of values (Aho and Corasick, 1975).
+ */
+export async function findValues(
+  text: string,
+  values: Iterable<string>,
+  yieldTurn: () => Promise<void>,
+): Promise<{ value: string; start: number; end: number }[]> {
+  // A state is a prefix of values; 0 is the empty prefix. Each state stores the longest other state that is a suffix of
+  // it, and the longest value that ends there.
+  const steps: (Map<number, number> | undefined)[] = [];
+  const fallbacks = [0];
+  const longest: (string | undefined)[] = [undefined];
+  const next = (from: number, unit: number): number => {
+    for (let state = from; ; state = fallbacks[state] ?? 0) {
+      const to = steps[unit]?.get(state);
+      if (to !== undefined || state === 0) {
+        return to ?? 0;
+      }
+    }
+  };
+
+  // Breadth-first over all values, because a state falls back to a shorter one.
+  let open = [...values].map((value) => ({ value, state: 0 }));
+  for (let at = 0; open.length > 0; at++) {
+    for (const [index, each] of open.entries()) {
+      if (index % STRIDE === 0) {
+        await yieldTurn();
+      }
+      const unit = each.value.charCodeAt(at);
+      const ofUnit = (steps[unit] ??= new Map<number, number>());
+      let to = ofUnit.get(each.state);
+      if (to === undefined) {
+        to = fallbacks.length;
+        const fallback = each.state === 0 ? 0 : next(fallbacks[each.state] ?? 0, unit);
+        ofUnit.set(each.state, to);
+        fallbacks.push(fallback);
+        longest.push(longest[fallback]);
+      }
+      each.state = to;
+      if (at + 1 === each.value.length) {
+        longest[to] = each.value;
+      }
+    }
+    open = open.filter(({ value }) => at + 1 < value.length);
+  }
+
+  const places: { value: string; start: number; end: number }[] = [];
+  for (let at = 0, state = 0; at < text.length; at++) {
+    if (at % STRIDE === 0) {
+      await yieldTurn();
+    }
+    state = next(state, text.charCodeAt(at));
+    const value = longest[state];
+    const start = at + 1 - (value?.length ?? 0);
+    const last = places.at(-1);
+    if (value !== undefined && value === last?.value && start < last.end) {
+      last.end = at + 1;
+    } else if (value !== undefined) {
+      places.push({ value, start, end: at + 1 });
+    }
+  }
+  return places;
 }

@@ -1,9 +1,10 @@
-import { deepStrictEqual, match, ok } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fillWithTemplate } from '../window';
 import { useHostedWindow } from '../hostedWindow';
+import { git } from '../../support/temporaryRepository';
 import { expectNone, type Workbench } from '../../support/vscode/workbench';
 
 const TEXT = ['Explain the retry policy.', '', '- in the guide', 'and in `README.md`'].join('\n');
@@ -25,6 +26,7 @@ const WITH_FILE = ['Document ', 'File `src/retry.ts`:', '```ts\nexport const att
 
 async function fill(workspace: string): Promise<void> {
   await fillWithTemplate(workspace);
+  await git(workspace, 'init', '--quiet');
   await mkdir(join(workspace, 'src'));
   await writeFile(join(workspace, 'src', 'retry.ts'), SOURCE);
   await writeFile(join(workspace, '.gitignore'), 'retry.env\n');

@@ -81,9 +81,10 @@ export async function clearPrompts(): Promise<string> {
   await commands.executeCommand('docsAgent.composePrompt');
   ok(isPromptActive());
   const folder = join(window.activeTextEditor?.document.uri.fsPath ?? '', '..', '..', '..');
+  // Otherwise the editor would save what was just typed a moment after the tab was closed.
+  const prompts = workspace.textDocuments.filter(({ languageId }) => languageId === 'docs-agent-prompt');
+  await Promise.all(prompts.map((document) => document.save()));
   await commands.executeCommand('workbench.action.closeAllEditors');
-  // The editor saves what was just typed a moment after the tab was closed.
-  await Promise.all(workspace.textDocuments.filter(({ isDirty }) => isDirty).map((document) => document.save()));
   const names = await readdir(folder, { recursive: true });
   await Promise.all(
     names.filter((name) => name.endsWith('.md')).map((name) => rm(join(folder, name), { force: true })),

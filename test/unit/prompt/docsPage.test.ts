@@ -1,5 +1,5 @@
 import { strictEqual } from 'node:assert/strict';
-import { formatPage, pageTitle } from '../../../src/prompt/docsPage';
+import { formatPage, pageTitle } from '../../../src/prompt/blocks';
 
 describe('the title of a documentation page', () => {
   for (const [page, expected] of [

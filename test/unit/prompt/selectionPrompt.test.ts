@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fenceFor } from '../../../src/prompt/contextBlock';
-import { isLongSelection, promptWithSelections, type SelectedText } from '../../../src/prompt/promptText';
+import { promptWithSelections, type SelectedText } from '../../../src/prompt/promptText';
 import { anyText } from './anyText';
 import { asContent, readBlocks } from './readMarkdown';
 
@@ -104,10 +104,5 @@ A request is tried again.
     );
     const many = Array.from({ length: 9 }, (_, at) => selected('x', { startLine: at + 1, endLine: at + 1 }));
     assert.match(promptWithSelections('', many), /^Work on `docs\/a\.md`, line 1, and 8 more places\n/);
-  });
-
-  it('count as long above 20,000 characters in total', () => {
-    assert.equal(isLongSelection([selected('x'.repeat(10_000)), selected('y'.repeat(10_000))]), false);
-    assert.equal(isLongSelection([selected('x'.repeat(10_000)), selected('y'.repeat(10_001))]), true);
   });
 });

@@ -5,8 +5,15 @@ import type { CommandHandlers } from '../../ids';
 import { toApiJob } from '../../presentation/apiJob';
 import { ContextInserter } from './box/contextInserter';
 import { PromptBox } from './box/promptBox';
-import { composePrompt, createJob, sendComposed, sendFollowUp, sendFollowUpText } from './box/promptCommands';
-import { duplicateJob, retryJob } from './box/repeatJob';
+import {
+  composePrompt,
+  createJob,
+  duplicateJob,
+  retryJob,
+  sendComposed,
+  sendFollowUp,
+  sendFollowUpText,
+} from './box/promptCommands';
 import { createJobFromSelection, sendFollowUpFromSelection } from './box/selectionPrompts';
 import { discardPrompt, editAndSend, sendAgain } from './box/unsentPrompt';
 import { Composer } from './composer/composer';
@@ -15,8 +22,7 @@ import { PromptStatus } from './composer/promptStatus';
 import { PromptTargets } from './composer/promptTargets';
 import { SecretDiagnostics } from './composer/secretDiagnostics';
 import { ContextCompletion } from './context/contextCompletion';
-import { LastEditor } from './context/lastEditor';
-import { type NotesOf, permalinks } from './context/permalinks';
+import { LastEditor, type NotesOf, permalinks } from './context/places';
 
 /** What other features do with prompts. */
 export interface PromptPorts {

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import '../../../support/fakeEditor';
 import { editor } from '../../../support/fakeEditor';
-import { duplicateJob, retryJob } from '../../../../src/extension/features/prompt/box/repeatJob';
+import { duplicateJob, retryJob } from '../../../../src/extension/features/prompt/box/promptCommands';
 import { PromptBox } from '../../../../src/extension/features/prompt/box/promptBox';
 import { jobPicker } from '../../../support/jobDescriber';
 import type { Decision } from '../../../../src/extension/sending/sendGuard';

@@ -34,7 +34,8 @@ describe('a follow-up sent from the editor', () => {
       showWarningMessage: async (question: string) => void asked.push(question),
     });
     Object.assign(editor.workspace, { getConfiguration: () => ({ get: () => 'ask' }) });
-    const targets = { folderOf: () => 'f', homeOf: () => job.home, jobOf: () => job, isFollowUp: () => true };
+    const target = () => ({ folder: 'f', isFollowUp: true, job, home: job.home, name: 'n' });
+    const targets = { get: target, ofFolder: target };
     const composer = new Composer({
       targets,
       guard: {
@@ -55,16 +56,16 @@ describe('the target of a prompt', () => {
   it('is the project or job of its folder, and nothing for such a file of a repository', () => {
     const targets = targetsOf([ended]);
     const folder = projectFolder({ service: 'https://docs.example', projectId: 'a b' });
-    strictEqual(targets.folderOf(fileOf(folder) as never), folder);
-    strictEqual(targets.folderOf(fileOf(folder, '/repository/docs-agent.docs-agent-jobs') as never), undefined);
-    deepStrictEqual(targets.homeOf(folder), {
+    strictEqual(targets.get(fileOf(folder) as never)?.folder, folder);
+    strictEqual(targets.get(fileOf(folder, '/repository/docs-agent.docs-agent-jobs') as never), undefined);
+    deepStrictEqual(targets.ofFolder(folder).home, {
       service: 'https://docs.example',
       projectId: 'a b',
       baseUrl: 'https://docs.example/v1',
     });
-    deepStrictEqual(targets.homeOf(jobFolder(ended.key)), ended.home);
+    deepStrictEqual(targets.ofFolder(jobFolder(ended.key)).home, ended.home);
     deepStrictEqual(
-      [targets.homeOf('job/gone'), targets.nameOf('job/gone')],
+      [targets.ofFolder('job/gone').home, targets.ofFolder('job/gone').name],
       [undefined, 'a job that isn’t in the list'],
     );
   });
@@ -72,18 +73,18 @@ describe('the target of a prompt', () => {
   it('stays the service that the prompt was written for after the setting names another one', () => {
     const former = { service: 'https://former.example', baseUrl: 'https://former.example/v1', projectId: 'shared' };
     const folder = projectFolder(former);
-    deepStrictEqual(targetsOf([trackedJob({ home: former })]).homeOf(folder), former);
-    deepStrictEqual(targetsOf().homeOf(folder), { ...former, baseUrl: 'https://former.example' });
-    strictEqual(targetsOf().nameOf(folder), 'shared (former.example)');
+    deepStrictEqual(targetsOf([trackedJob({ home: former })]).ofFolder(folder).home, former);
+    deepStrictEqual(targetsOf().ofFolder(folder).home, { ...former, baseUrl: 'https://former.example' });
+    strictEqual(targetsOf().ofFolder(folder).name, 'shared (former.example)');
   });
 
   it('has the name of a local project, as far as it is known', () => {
     const home = { service: 'local', projectId: 'our-handbook-0123456789', projectName: 'Our Handbook' };
     const folder = projectFolder(home);
-    strictEqual(targetsOf().nameOf(folder), 'our-handbook (local service)');
+    strictEqual(targetsOf().ofFolder(folder).name, 'our-handbook (local service)');
     strictEqual(targetsOf([trackedJob({ home })]).titleOf(folder), 'New job for Our Handbook');
     const targets = targetsOf();
     targets.choose({ ...home, projectName: 'Chosen' });
-    strictEqual(targets.homeOf(folder)?.projectName, 'Chosen');
+    strictEqual(targets.ofFolder(folder).home?.projectName, 'Chosen');
   });
 });

@@ -14,11 +14,7 @@ async function titles(left: number, isFollowUp = true, name = 'Limits'): Promise
   });
   Object.assign(editor.workspace, { onDidChangeConfiguration: none, onDidChangeTextDocument: none });
   const targets = {
-    folderOf: () => 'folder',
-    homeOf: () => undefined,
-    jobOf: () => undefined,
-    nameOf: () => name,
-    isFollowUp: () => isFollowUp,
+    get: () => ({ folder: 'folder', isFollowUp, job: undefined, home: undefined, name }),
     remainingQuota: async () => ({ left, size: 100, nextAt: undefined }),
   };
   const status = new PromptStatus(targets as never, { onDidChange: none }, {} as never);

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { findValues } from '../../../../src/prompt/secrets/findValues';
+import { findValues } from '../../../../src/prompt/secrets/findSecrets';
 
 /** Uses few letters, so that values contain each other and overlap. */
 const value = fc.string({ unit: fc.constantFrom('a', 'b', '🙂'), minLength: 1, maxLength: 6 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redactDetectedSecrets } from '../../../../src/prompt/secrets/redactDetectedSecrets';
+import { redactDetectedSecrets } from '../../../../src/prompt/secrets/findSecrets';
 
 describe('redactDetectedSecrets', () => {
   // Assembled here, so that secret scanners do not report this file.

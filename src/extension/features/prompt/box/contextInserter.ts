@@ -1,15 +1,12 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../../base/logger';
-import { LOCAL_SERVICE, type ServiceLocation } from '../../../../jobs/events';
 import { type ContextBlock, renderBlock } from '../../../../prompt/contextBlock';
-import { toLabel, toNotice, toPickLabel } from '../../../platform/sanitize';
+import { firstLine, toLabel, toNotice, toPickLabel } from '../../../platform/sanitize';
+import { timeText } from '../../../presentation/jobText';
 import type { Projects } from '../../../sending/projects';
-import { settings } from '../../../settings';
 import type { Composer } from '../composer/composer';
 import type { DraftFile } from '../../../../jobs/store/draftFiles';
-import { projectFolder, readFolder } from '../../../sending/drafts';
-import { promptFolder } from '../composer/promptFiles';
-import { itemsToAddTo } from './draftItems';
+import { projectFolder } from '../../../sending/drafts';
 
 /** Maximum number of sentences in a notice. */
 const MAX_TOLD = 5;
@@ -34,12 +31,6 @@ export interface Addition extends Collected {
   instruction?: string | vscode.SnippetString;
   /** When a new prompt is opened, the workspace folder of this resource determines the project. */
   resource?: vscode.Uri | undefined;
-}
-
-/** Where to insert the text: a new prompt for a home, or an existing draft. */
-interface PromptPlace {
-  home: ServiceLocation;
-  draft?: DraftFile | undefined;
 }
 
 /** The only way to add context to a prompt: as text that the user can see and change before it is sent. */
@@ -83,36 +74,34 @@ export class ContextInserter {
     }
     const open = place === 'atHand' ? ((await this.wordEditor()) ?? (await this.composer.reopen())) : undefined;
     if (open !== undefined) {
-      warnOtherProject(open.document.uri, resource);
       await this.composer.insert(open, text);
       return open;
     }
-    const chosen = await this.askPlace(resource);
-    const opened = chosen && (await this.openAt(chosen));
+    const opened = await this.openPlace(resource);
     await (opened && this.composer.insert(opened, text));
     return opened;
   }
 
-  /**
-   * A new prompt, or an existing draft if the user picks one: its text would be sent along. Undefined when cancelled.
-   */
-  private async askPlace(resource: vscode.Uri | undefined): Promise<PromptPlace | undefined> {
+  /** Opens a new prompt, or an existing draft if the user picks one. Undefined when cancelled. */
+  private async openPlace(resource: vscode.Uri | undefined): Promise<vscode.TextEditor | undefined> {
     const home = await this.projects.choose(undefined, resource);
     const drafts = home === undefined ? [] : await this.composer.list(projectFolder(home));
     if (home === undefined || drafts.length === 0) {
-      return home && { home };
+      return home && this.composer.openEmpty(home);
     }
-    const options = {
+    // The text of a draft would be sent, too.
+    const items = draftItems(drafts, ({ text }, time) => ({
+      label: vscode.l10n.t('Add to the draft from {0}', time),
+      description: toPickLabel(firstLine(text)),
+    }));
+    const fresh: DraftItem = { label: `$(add) ${vscode.l10n.t('Start a new prompt')}` };
+    const picked = await vscode.window.showQuickPick([fresh, ...items], {
       title: vscode.l10n.t('You have an unsent prompt for {0}', toLabel(home.projectName ?? home.projectId, 50)),
       placeHolder: vscode.l10n.t('Choose where to add the text. Press Escape to cancel'),
       ignoreFocusOut: true,
-    };
-    const picked = await vscode.window.showQuickPick(itemsToAddTo(drafts), options);
-    return picked && { home, draft: picked.draft };
-  }
-
-  private openAt({ home, draft }: PromptPlace): Promise<vscode.TextEditor> {
-    return draft === undefined ? this.composer.openEmpty(home) : this.composer.open(draft.path);
+    });
+    const { draft } = picked ?? {};
+    return picked && (draft === undefined ? this.composer.openEmpty(home) : this.composer.open(draft.path));
   }
 
   /** The notice shows the first sentences; the log has all of them. */
@@ -148,21 +137,23 @@ export class ContextInserter {
   }
 }
 
-/** Warns when the current prompt is for a different project than the folder that the context comes from. */
-function warnOtherProject(prompt: vscode.Uri, resource: vscode.Uri | undefined): void {
-  const folder = resource && vscode.workspace.getWorkspaceFolder(resource);
-  const target = readFolder(promptFolder(prompt) ?? '');
-  if (folder === undefined || target === undefined || 'jobKey' in target || target.service === LOCAL_SERVICE) {
-    return;
-  }
-  const own = settings.projectId(folder.uri);
-  if (own !== '' && own !== target.projectId) {
-    const text = vscode.l10n.t(
-      'Added to the prompt for {0}, but the folder {1} belongs to {2}',
-      toLabel(target.projectId, 40),
-      toLabel(folder.name, 40),
-      toLabel(own, 40),
-    );
-    vscode.window.setStatusBarMessage(`$(warning) ${toPickLabel(text)}`, 10_000);
-  }
+/** Maximum number of drafts offered. */
+const MAX_OFFERED = 50;
+
+/** A draft to continue; without `draft`, a new prompt. */
+export type DraftItem = vscode.QuickPickItem & { draft?: DraftFile };
+
+/** @param time when the draft was saved, with the date unless it was today */
+export function draftItems(
+  drafts: readonly DraftFile[],
+  describe: (draft: DraftFile, time: string) => { label: string; description: string },
+): DraftItem[] {
+  return drafts.slice(0, MAX_OFFERED).map((draft) => {
+    const date = new Date(draft.at);
+    const isToday = date.toDateString() === new Date().toDateString();
+    const long = { dateStyle: 'medium', timeStyle: 'short' } as const;
+    const time = isToday ? timeText(draft.at) : date.toLocaleString(vscode.env.language, long);
+    const { label, description } = describe(draft, time);
+    return { label: `$(edit) ${label}`, description, draft };
+  });
 }

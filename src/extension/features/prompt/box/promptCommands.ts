@@ -1,14 +1,16 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { ServiceLocation } from '../../../../jobs/events';
-import type { TrackedJob } from '../../../../jobs/trackedJob';
+import { promptToRetry } from '../../../../jobs/jobStatus';
+import { firstPrompt, type TrackedJob } from '../../../../jobs/trackedJob';
 import { serviceName } from '../../../platform/apiKeys';
 import { namedText, reader, readJobName } from '../../../platform/commandArguments';
 import { toLabel } from '../../../platform/sanitize';
 import { SEND_TIMES } from '../../../platform/sendTime';
 import type { JobPicker } from '../../../presentation/jobPicker';
-import { followUpDraft, projectFolder } from '../../../sending/drafts';
+import { followUpDraft, jobFolder, projectFolder } from '../../../sending/drafts';
 import { type FollowUpParts, toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
+import type { Sending } from '../../../sending/sender';
 import type { PromptTarget } from '../../../sending/sendPrompt';
 import { promptFolder } from '../composer/promptFiles';
 import { followUpTitle } from '../composer/promptTargets';
@@ -175,4 +177,47 @@ export async function sendComposed({ composer }: PromptApp, argument: unknown): 
 
 function addressOf(uri: string | undefined): vscode.Uri | undefined {
   return uri === undefined ? undefined : vscode.Uri.parse(uri, true);
+}
+
+/** Sends the last prompt of a failed or stopped job again, as a follow-up, like every prompt that a person sends. */
+export async function retryJob(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
+  const { picker, prompts } = options;
+  const job = await picker.choose(readJobName(argument), 'retryJob');
+  const last = job && promptToRetry(job);
+  if (job === undefined || last === undefined || retried.has(job.key)) {
+    return undefined;
+  }
+  const target = followUpTarget(options, job);
+  const save = (prompt: string): Promise<Sending | undefined> =>
+    target.save(prompt).finally(() => retried.delete(job.key));
+  // Until the prompt is recorded, another click would send it again.
+  retried.add(job.key);
+  try {
+    return await prompts.send({ ...target, save, text: last.text });
+  } finally {
+    retried.delete(job.key);
+  }
+}
+
+/** The jobs that are about to be tried again. */
+const retried = new Set<string>();
+
+/** Opens the box for a new job in the same project, with the job's first prompt. */
+export async function duplicateJob(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
+  const { picker, prompts, sender, composer } = options;
+  const job = await picker.choose(readJobName(argument), 'duplicateJob');
+  const first = job && firstPrompt(job);
+  if (job === undefined || first === undefined) {
+    return undefined;
+  }
+  const { home } = job;
+  return prompts.ask({
+    title: newJobTitle(home),
+    placeholder: vscode.l10n.t('What should the agent do?'),
+    value: first.text,
+    draft: `${jobFolder(job.key)}/duplicate`,
+    home,
+    compose: (text) => composer.openForHome(home, text),
+    save: (prompt) => sender.create(home, prompt),
+  });
 }

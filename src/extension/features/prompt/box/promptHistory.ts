@@ -4,7 +4,7 @@ import { firstLine, toPickLabel } from '../../../platform/sanitize';
 import { projectLabel, relativeTime } from '../../../presentation/jobText';
 import { copyPrompt } from '../../../sending/copyPrompt';
 import type { PromptApp } from '../register';
-import { type DraftItem, itemsToOpen } from './draftItems';
+import { draftItems, type DraftItem } from './contextInserter';
 
 const COPY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('copy'), tooltip: vscode.l10n.t('Copy') };
 
@@ -23,7 +23,10 @@ type Item = DraftItem & { prompt?: SentPrompt };
  * one, or opens a new one.
  */
 export async function promptHistory({ store, composer, targets, desk }: PromptApp): Promise<void> {
-  const drafts = itemsToOpen(await composer.list(), ({ folder }) => targets.nameOf(folder));
+  const drafts = draftItems(await composer.list(), ({ text, folder }, time) => ({
+    label: toPickLabel(firstLine(text)),
+    description: toPickLabel(`${targets.ofFolder(folder).name} · ${time}`),
+  }));
   const { draft, prompt } = (await choose(drafts, sentPrompts(store.jobs))) ?? {};
   if (draft !== undefined) {
     await composer.open(draft.path);

@@ -1,12 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
-import {
-  isLongSelection,
-  promptWithSelections,
-  type SelectedText,
-  selectionLength,
-} from '../../../../prompt/promptText';
+import { promptWithSelections, type SelectedText } from '../../../../prompt/promptText';
 import { namedText, reader } from '../../../platform/commandArguments';
 import { numberText } from '../../../platform/numberText';
 import { toLabel } from '../../../platform/sanitize';
@@ -14,11 +9,14 @@ import { SEND_TIMES, type SendTime } from '../../../platform/sendTime';
 import { jobFolder } from '../../../sending/drafts';
 import { toOtherTime, getFollowUpTexts } from '../../../sending/followUps';
 import { followUpTitle } from '../composer/promptTargets';
-import type { NotesOf } from '../context/permalinks';
+import type { NotesOf } from '../context/places';
 import { selectionsOf, type TakenSelection, withNotes } from '../context/selections';
 import type { PromptApp } from '../register';
 import type { PromptBox, PromptBoxOptions } from './promptBox';
 import { chooseForFollowUp, followUpTarget, newJobDraft, newJobTitle } from './promptCommands';
+
+/** Longer selections, in characters, are probably not meant to be sent without another look. */
+const LONG = 20_000;
 
 interface SelectionRequest extends Pick<PromptBoxOptions, 'title' | 'draft' | 'hint' | 'other' | 'home' | 'save'> {
   selections: readonly TakenSelection[];
@@ -64,7 +62,11 @@ async function sendWithInstruction(
   if (instruction !== undefined) {
     return prompts.send({ ...target, save, text: instruction, time: time ?? 'now', isFromProgram: true });
   }
-  const size = isLongSelection(selections) ? longSelectionText(selectionLength(selections)) : undefined;
+  const length = selections.reduce((sum, { text }) => sum + text.length, 0);
+  const size =
+    length > LONG
+      ? vscode.l10n.t('The selection has {0} characters, and all of them will be sent.', numberText(length))
+      : undefined;
   return prompts.ask({
     ...target,
     placeholder: vscode.l10n.t('What should the agent do? If empty, it gets only the selection and its location'),
@@ -73,10 +75,6 @@ async function sendWithInstruction(
     save: async (prompt, chosen = time) =>
       size === undefined || (await confirmLongSelection(size)) ? save(prompt, chosen) : undefined,
   });
-}
-
-function longSelectionText(length: number): string {
-  return vscode.l10n.t('The selection has {0} characters, and all of them will be sent.', numberText(length));
 }
 
 async function confirmLongSelection(detail: string): Promise<boolean> {

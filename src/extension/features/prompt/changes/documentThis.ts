@@ -2,38 +2,76 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { instructions } from '../../../../prompt/instructions';
 import { reader } from '../../../platform/commandArguments';
-import type { Collected } from '../box/contextInserter';
-import { filesNamed, isOpenFile, type DocumentLocation, resolveDocument, resolveLocation } from '../context/addContext';
-import { PAGE } from '../context/contextKinds';
-import { collectPage } from '../context/docsPage';
-import { filePlace } from '../context/filePlace';
-import { collectFiles, whyLeftOut } from '../context/files';
-import type { NotesOf } from '../context/permalinks';
+import type { Addition, Collected } from '../box/contextInserter';
+import { collectPage, PAGE, refusal } from '../context/contextKinds';
+import { collectFiles, typeOf, whyLeftOut } from '../context/files';
+import {
+  type NotesOf,
+  type DocumentLocation,
+  filePlace,
+  filesNamed,
+  isOpenFile,
+  resolveDocument,
+  resolveLocation,
+} from '../context/places';
 import { collectProblems } from '../context/problems';
 import { collectSelections, collectSymbol } from '../context/selections';
 import type { PromptApp } from '../register';
 import { gatherChanges, readChange } from './gatherChanges';
 
-/** The start of a prompt: the collected context and the request. */
-interface Beginning {
-  collected: Collected;
-  /** @param what the heading of the collected context */
-  ask: (what: string) => string;
-}
+/** Collects what a prompt for a new job is about, with the request. Undefined when the user cancelled. */
+type Way = (options: PromptApp, argument: unknown) => Promise<Addition | undefined>;
 
 /** What to document; code actions pass it with a location. */
 const WHATS = ['page', 'symbol', 'update', 'file', 'comment', 'problem', 'changes'] as const;
 type DocumentWhat = (typeof WHATS)[number];
 const readWhat = reader(z.object({ what: z.enum(WHATS) }));
 
-const WAYS: Record<DocumentWhat, (options: PromptApp, argument: unknown) => Promise<void>> = {
-  page: documentPage,
-  symbol: documentSymbol,
-  update: updateDocs,
-  file: updateDocsForFiles,
-  comment: documentComment,
-  problem: documentProblem,
-  changes: documentChanges,
+const WAYS: Record<DocumentWhat, Way> = {
+  page: async ({ notesOf, lastEditor }, argument) => {
+    const document = await resolveDocument(argument, lastEditor);
+    return document === undefined
+      ? refusal(vscode.l10n.t('Open the docs page in the editor first.'))
+      : collectPage(document, notesOf, instructions.updatePage);
+  },
+  symbol: atPlace(
+    ({ document, range }, notesOf) => collectSymbol(document, range.start, notesOf),
+    instructions.documentSymbol,
+  ),
+  update: atPlace(
+    (at, notesOf) =>
+      at.range.isEmpty ? collectSymbol(at.document, at.range.start, notesOf) : collectLines(at, notesOf),
+    instructions.updateDocs,
+  ),
+  file: async ({ notesOf, lastEditor }, argument) => {
+    const open = lastEditor.current?.document.uri;
+    const uris = filesNamed(argument) ?? (open === undefined ? [] : [open]);
+    if (uris.length === 0) {
+      return refusal(vscode.l10n.t('Open a file in an editor first.'));
+    }
+    const collected = await collectFiles(uris, notesOf);
+    return asking(
+      collected,
+      (what) => instructions.updateDocs(collected.blocks.length === 1 ? what : undefined),
+      uris[0],
+    );
+  },
+  comment: atPlace(collectAround, (_, { document, range }) => {
+    const line = range.start.line + 1;
+    return instructions.documentComment({ path: filePlace(document.uri).path, lines: { start: line, end: line } });
+  }),
+  problem: atPlace(async ({ document: { uri }, range }, notesOf) => {
+    const all = vscode.languages.getDiagnostics(uri);
+    const diagnostics = all.filter((problem) => problem.range.intersection(range) !== undefined);
+    return diagnostics.length === 0
+      ? refusal(vscode.l10n.t('There are no problems here. Place the cursor on one first.'))
+      : collectProblems([{ uri, diagnostics }], notesOf);
+  }, instructions.documentProblems),
+  changes: async ({ repositories }, argument) => {
+    const addition = await gatherChanges(repositories, argument);
+    // Prompts are in English.
+    return addition && { ...addition, instruction: 'Update the documentation for these changes.' };
+  },
 };
 
 /**
@@ -42,7 +80,8 @@ const WAYS: Record<DocumentWhat, (options: PromptApp, argument: unknown) => Prom
  */
 export async function documentThis(options: PromptApp, argument: unknown): Promise<void> {
   const what = readWhat(argument)?.what ?? (await whatIsNamed(argument)) ?? (await pickWhat(options));
-  await (what && WAYS[what](options, argument));
+  const addition = what && (await WAYS[what](options, argument));
+  await (addition && options.desk.begin(addition));
 }
 
 async function whatIsNamed(argument: unknown): Promise<DocumentWhat | undefined> {
@@ -52,18 +91,15 @@ async function whatIsNamed(argument: unknown): Promise<DocumentWhat | undefined>
   const named = filesNamed(argument);
   const [first] = named ?? [];
   // A documentation page is updated itself.
-  if (first !== undefined && named?.length === 1 && PAGE.test(first.path) && !(await isFolder(first))) {
+  if (
+    first !== undefined &&
+    named?.length === 1 &&
+    PAGE.test(first.path) &&
+    ((await typeOf(first)) & vscode.FileType.Directory) === 0
+  ) {
     return 'page';
   }
   return first === undefined || isOpenFile(argument) ? undefined : 'file';
-}
-
-async function isFolder(uri: vscode.Uri): Promise<boolean> {
-  const found = await vscode.workspace.fs.stat(uri).then(
-    ({ type }) => type,
-    () => vscode.FileType.Unknown,
-  );
-  return (found & vscode.FileType.Directory) !== 0;
 }
 
 async function pickWhat({ lastEditor }: PromptApp): Promise<DocumentWhat | undefined> {
@@ -92,87 +128,40 @@ async function pickWhat({ lastEditor }: PromptApp): Promise<DocumentWhat | undef
   return (await vscode.window.showQuickPick(shown, { title }))?.what;
 }
 
-/** Starts a prompt to update a documentation page. */
-async function documentPage({ desk, notesOf, lastEditor }: PromptApp, argument: unknown): Promise<void> {
-  const document = await resolveDocument(argument, lastEditor);
-  if (document === undefined) {
-    void vscode.window.showWarningMessage(vscode.l10n.t('Open the docs page in the editor first.'));
-    return;
-  }
-  await desk.begin(await collectPage(document, notesOf, instructions.updatePage));
+/** Adds the request, unless there is nothing that it could be about. */
+function asking(collected: Collected, ask: (what: string) => string, resource: vscode.Uri | undefined): Addition {
+  const [first] = collected.blocks;
+  return { ...collected, instruction: first === undefined ? '' : ask(first.heading), resource };
 }
 
-/** Starts a prompt to document the symbol at a place. */
-async function documentSymbol(options: PromptApp, argument: unknown): Promise<void> {
-  await begin(options, argument, async ({ document, range }) => ({
-    collected: await collectSymbol(document, range.start, options.notesOf),
-    ask: instructions.documentSymbol,
-  }));
-}
-
-/** Starts a prompt to update the documentation for a selection, otherwise for a symbol. */
-async function updateDocs(options: PromptApp, argument: unknown): Promise<void> {
-  const { notesOf } = options;
-  await begin(options, argument, async (at) => ({
-    collected: at.range.isEmpty
-      ? await collectSymbol(at.document, at.range.start, notesOf)
-      : await collectLines(at, notesOf),
-    ask: instructions.updateDocs,
-  }));
-}
-
-/** Starts a prompt to update the documentation for files and folders, otherwise for the open file. */
-async function updateDocsForFiles(options: PromptApp, argument: unknown): Promise<void> {
-  const { desk, notesOf, lastEditor } = options;
-  const open = lastEditor.current?.document.uri;
-  const uris = filesNamed(argument) ?? (open === undefined ? [] : [open]);
-  if (uris.length === 0) {
-    void vscode.window.showWarningMessage(vscode.l10n.t('Open a file in an editor first.'));
-    return;
-  }
-  const collected = await collectFiles(uris, notesOf);
-  const what = collected.blocks.length === 1 ? collected.blocks[0]?.heading : undefined;
-  const instruction = collected.blocks.length === 0 ? '' : instructions.updateDocs(what);
-  await desk.begin({ ...collected, instruction, resource: uris[0] });
+/**
+ * @param collect collects what is at a place
+ * @param ask what the agent should do with it; `what` is the heading of the collected context
+ */
+function atPlace(
+  collect: (at: DocumentLocation, notesOf: NotesOf) => Promise<Collected> | Collected,
+  ask: (what: string, at: DocumentLocation) => string,
+): Way {
+  return async ({ notesOf, lastEditor }, argument) => {
+    const at = await resolveLocation(argument, lastEditor);
+    return at === undefined
+      ? refusal(vscode.l10n.t('Open a file in an editor first.'))
+      : asking(await collect(at, notesOf), (what) => ask(what, at), at.document.uri);
+  };
 }
 
 /** Number of lines around a comment that show what it is about. */
 const LINES_ABOVE = 3;
 const LINES_BELOW = 20;
 
-/** Starts a prompt to do what a comment asks for. */
-async function documentComment(options: PromptApp, argument: unknown): Promise<void> {
-  await begin(options, argument, async ({ document, range }) => {
-    const leftOut = (await whyLeftOut([document.uri])).get(document.uri.toString());
-    if (leftOut !== undefined) {
-      const why = leftOut.sentence(filePlace(document.uri).path);
-      return { collected: { blocks: [], refused: [why] }, ask: () => '' };
-    }
-    const { line } = range.start;
-    const around = new vscode.Range(Math.max(0, line - LINES_ABOVE), 0, line + LINES_BELOW + 1, 0);
-    const lines = { start: line + 1, end: line + 1 };
-    const place = { path: filePlace(document.uri).path, lines };
-    return {
-      collected: await collectLines({ document, range: document.validateRange(around) }, options.notesOf),
-      ask: () => instructions.documentComment(place),
-    };
-  });
-}
-
-/** Starts a prompt about the problems at a place. */
-async function documentProblem(options: PromptApp, argument: unknown): Promise<void> {
-  await begin(options, argument, async ({ document: { uri }, range }) => {
-    const diagnostics = vscode.languages
-      .getDiagnostics(uri)
-      .filter((problem) => problem.range.intersection(range) !== undefined);
-    const collected = await collectProblems([{ uri, diagnostics }], options.notesOf);
-    const refused =
-      diagnostics.length === 0 ? [vscode.l10n.t('There are no problems here. Place the cursor on one first.')] : [];
-    return {
-      collected: { ...collected, refused: [...refused, ...collected.refused] },
-      ask: instructions.documentProblems,
-    };
-  });
+async function collectAround({ document, range }: DocumentLocation, notesOf: NotesOf): Promise<Collected> {
+  const leftOut = (await whyLeftOut([document.uri])).get(document.uri.toString());
+  if (leftOut !== undefined) {
+    return refusal(leftOut.sentence(filePlace(document.uri).path));
+  }
+  const { line } = range.start;
+  const around = new vscode.Range(Math.max(0, line - LINES_ABOVE), 0, line + LINES_BELOW + 1, 0);
+  return collectLines({ document, range: document.validateRange(around) }, notesOf);
 }
 
 async function collectLines({ document, range }: DocumentLocation, notesOf: NotesOf): Promise<Collected> {
@@ -186,29 +175,4 @@ async function collectLines({ document, range }: DocumentLocation, notesOf: Note
     text: document.getText(range),
   };
   return collectSelections([taken], notesOf);
-}
-
-async function begin(
-  { desk, lastEditor }: PromptApp,
-  argument: unknown,
-  beginning: (at: DocumentLocation) => Promise<Beginning>,
-): Promise<void> {
-  const at = await resolveLocation(argument, lastEditor);
-  if (at === undefined) {
-    void vscode.window.showWarningMessage(vscode.l10n.t('Open a file in an editor first.'));
-    return;
-  }
-  const { collected, ask } = await beginning(at);
-  const [first] = collected.blocks;
-  const instruction = first === undefined ? '' : ask(first.heading);
-  await desk.begin({ ...collected, instruction, resource: at.document.uri });
-}
-
-/** What the agent is asked to do with a change. Prompts are in English. */
-const INSTRUCTION = 'Update the documentation for these changes.';
-
-/** Starts a prompt for a new job that documents changes. */
-async function documentChanges({ desk, repositories }: PromptApp, argument: unknown): Promise<void> {
-  const addition = await gatherChanges(repositories, argument);
-  await (addition && desk.begin({ ...addition, instruction: INSTRUCTION }));
 }

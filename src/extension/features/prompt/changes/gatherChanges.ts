@@ -8,7 +8,7 @@ import type { GitChange, GitRepository } from '../../../platform/gitExtension';
 import { nameOf, type Repositories } from '../../../platform/repositories';
 import { firstLine, toLabel, toNotice, toPickLabel } from '../../../platform/sanitize';
 import type { Addition } from '../box/contextInserter';
-import { hostOf, pushedCommit } from '../context/permalinks';
+import { hostOf, pushedCommit } from '../context/places';
 import { type ChangeSource, findSource, NoCommitError, readChanges, type WantedChange } from './readChanges';
 
 /** Maximum number of commits to choose from. */

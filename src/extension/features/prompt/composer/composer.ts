@@ -100,7 +100,7 @@ export class Composer implements vscode.Disposable {
   async list(folder?: string): Promise<DraftFile[]> {
     const typed = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
     const texts = new Map(typed.map((document) => [document.uri.fsPath, document.getText()]));
-    const files = await this.options.drafts.files(folder);
+    const files = await this.options.drafts.files.all(folder);
     return files
       .map((file) => ({ ...file, text: texts.get(vscode.Uri.file(file.path).fsPath) ?? file.text }))
       .filter(({ text }) => text.trim() !== '');
@@ -125,31 +125,29 @@ export class Composer implements vscode.Disposable {
    * document is unchanged and the user has been told.
    */
   async send(document: vscode.TextDocument, time?: SendTime): Promise<Sending | undefined> {
-    const folder = this.options.targets.folderOf(document.uri);
-    const key = document.uri.toString();
-    if (folder === undefined || this.sending.has(key)) {
-      return undefined;
-    }
-    if (promptText(document.getText()) === '') {
-      void vscode.window.showWarningMessage(vscode.l10n.t('Enter a prompt.'));
-      return undefined;
-    }
     const { sender, targets } = this.options;
-    const home = targets.homeOf(folder);
-    if (home === undefined) {
-      void vscode.window.showWarningMessage(
-        vscode.l10n.t('This job is no longer in the list. Copy the text to another prompt.'),
-      );
+    const target = targets.get(document.uri);
+    const key = document.uri.toString();
+    if (target === undefined || this.sending.has(key)) {
+      return undefined;
+    }
+    const { folder, home, isFollowUp } = target;
+    if (promptText(document.getText()) === '' || home === undefined) {
+      const text =
+        home === undefined
+          ? vscode.l10n.t('This job is no longer in the list. Copy the text to another prompt.')
+          : vscode.l10n.t('Enter a prompt.');
+      void vscode.window.showWarningMessage(text);
       return undefined;
     }
     let sent = '';
     const save = async (prompt: string): Promise<Sending | undefined> => {
       sent = document.getText();
-      if (!targets.isFollowUp(folder)) {
+      if (!isFollowUp) {
         return sender.create(home, prompt);
       }
       // The job may have ended or restarted while the question about secrets was open.
-      const job = targets.jobOf(folder);
+      const { job } = targets.ofFolder(folder);
       const when = job && (time ?? (await whenToSend(job)));
       return job && when && sender.followUp(job, prompt, when);
     };
@@ -178,14 +176,17 @@ export class Composer implements vscode.Disposable {
   private async openNew(folder: string, text: string): Promise<vscode.TextEditor> {
     const { drafts, targets } = this.options;
     const used = new Set((await this.list(folder)).map(({ path }) => path));
-    const empty = text.trim() === '' ? (await drafts.files(folder)).find(({ path }) => !used.has(path)) : undefined;
+    const empty = text.trim() === '' ? (await drafts.files.all(folder)).find(({ path }) => !used.has(path)) : undefined;
     if (empty !== undefined) {
       return this.open(empty.path);
     }
     // For a while, the editor keeps the text of a closed document, even if its file is deleted and created again.
     const known = new Set(vscode.workspace.textDocuments.map(({ uri }) => uri.fsPath));
     const isFree = (path: string): boolean => !known.has(vscode.Uri.file(path).fsPath);
-    return this.open(await drafts.create(folder, { title: targets.titleOf(folder), text, isFree }));
+    const editor = await this.open(await drafts.files.create(folder, { title: targets.titleOf(folder), text, isFree }));
+    // The user has not seen the text yet, nor where it goes.
+    editor.revealRange(new vscode.Range(0, 0, 0, 0));
+    return editor;
   }
 
   /**
@@ -208,7 +209,7 @@ export class Composer implements vscode.Disposable {
           await vscode.window.tabGroups.close(tabsOf(uri), true);
           // A key may have been typed until the tab was closed.
           await document.save();
-          await this.options.drafts.removeEmpty(uri.fsPath);
+          await this.options.drafts.files.removeEmpty(uri.fsPath);
         }
       });
     } catch (error) {
@@ -223,7 +224,7 @@ export class Composer implements vscode.Disposable {
   }
 
   private isPrompt(document: vscode.TextDocument | undefined): boolean {
-    return document !== undefined && this.options.targets.folderOf(document.uri) !== undefined;
+    return document !== undefined && this.options.targets.get(document.uri) !== undefined;
   }
 }
 

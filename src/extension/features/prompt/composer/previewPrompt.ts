@@ -10,18 +10,18 @@ import { toLabel } from '../../../platform/sanitize';
 import { withStandingInstructions } from '../../../sending/sender';
 import type { PromptApp } from '../register';
 import { previewOf } from './promptFiles';
-import type { PromptTargets } from './promptTargets';
+import type { DraftTarget } from './promptTargets';
 
 /** Shows beside a prompt what will be sent, and where to. */
 export async function previewPrompt({ composer, targets }: PromptApp, argument: unknown): Promise<void> {
   const uri = argument instanceof vscode.Uri ? argument : composer.active?.uri;
-  const folder = uri && targets.folderOf(uri);
-  if (uri === undefined || folder === undefined) {
+  const target = uri && targets.get(uri);
+  if (uri === undefined || target === undefined) {
     void vscode.window.showInformationMessage(vscode.l10n.t('Open a prompt first with “Compose Prompt”.'));
     return;
   }
   const document = await vscode.workspace.openTextDocument(
-    previewOf(uri, vscode.l10n.t('Request to {0}', toLabel(targets.nameOf(folder), 40))),
+    previewOf(uri, vscode.l10n.t('Request to {0}', toLabel(target.name, 40))),
     { encoding: 'utf8' },
   );
   await vscode.window.showTextDocument(document, { preview: true, viewColumn: vscode.ViewColumn.Beside });
@@ -32,16 +32,16 @@ export async function previewPrompt({ composer, targets }: PromptApp, argument: 
  * their code points.
  */
 export async function renderPreview({ targets, local }: PromptApp, uri: vscode.Uri): Promise<string> {
-  const folder = targets.folderOf(uri);
-  if (folder === undefined) {
+  const target = targets.get(uri);
+  if (target === undefined) {
     throw vscode.FileSystemError.FileNotFound(uri);
   }
   const text = promptText((await vscode.workspace.openTextDocument(uri)).getText());
-  const prompt = targets.isFollowUp(folder) ? text : withStandingInstructions(text);
+  const prompt = target.isFollowUp ? text : withStandingInstructions(text);
   const bytes = numberText(promptBodyBytes(prompt));
   const lines = [
-    vscode.l10n.t('POST {0}', await addressOf(targets, local, folder)),
-    vscode.l10n.t('{0} bytes to {1}, with your API key in a header', bytes, targets.nameOf(folder)),
+    vscode.l10n.t('POST {0}', await addressOf(target, local)),
+    vscode.l10n.t('{0} bytes to {1}, with your API key in a header', bytes, target.name),
     invisibleText(countInvisible(prompt)),
   ];
   return `${lines.filter((line) => line !== undefined).join('\n')}\n\n${showInvisible(prompt)}\n`;
@@ -49,13 +49,11 @@ export async function renderPreview({ targets, local }: PromptApp, uri: vscode.U
 
 /** The local service has a port only while it runs; otherwise returns a description instead of an address. */
 async function addressOf(
-  targets: PromptTargets,
+  { home, job, isFollowUp }: DraftTarget,
   local: Pick<LocalService, 'findRunning'>,
-  folder: string,
 ): Promise<string> {
-  const home = targets.homeOf(folder);
-  const jobId = targets.jobOf(folder)?.snapshot?.id;
-  if (home === undefined || (targets.isFollowUp(folder) && jobId === undefined)) {
+  const jobId = job?.snapshot?.id;
+  if (home === undefined || (isFollowUp && jobId === undefined)) {
     return vscode.l10n.t('(unknown: the job or its service can’t be determined)');
   }
   const base = home.service === LOCAL_SERVICE ? (await local.findRunning())?.baseUrl : home.baseUrl;

@@ -130,28 +130,25 @@ export class PromptStatus implements vscode.CodeLensProvider, vscode.Disposable 
 
   /** Undefined for a document that is not a prompt. */
   private async textsOf(document: vscode.TextDocument): Promise<PromptTexts | undefined> {
-    const { targets } = this;
-    const folder = targets.folderOf(document.uri);
-    if (folder === undefined) {
+    const target = this.targets.get(document.uri);
+    if (target === undefined) {
       return undefined;
     }
     const prompt = promptText(document.getText());
-    const size = sizeOf(targets.homeOf(folder)?.service, prompt);
-    const quota = await targets.remainingQuota(folder);
-    const job = targets.jobOf(folder);
-    const followUp = job && getFollowUpTexts(job);
+    const size = sizeOf(target.home?.service, prompt);
+    const quota = await this.targets.remainingQuota(target);
+    const followUp = target.job && getFollowUpTexts(target.job);
     // Code lenses render icons.
-    const name = toPickLabel(toLabel(targets.nameOf(folder), 60));
-    const isFollowUp = targets.isFollowUp(folder);
+    const name = toPickLabel(toLabel(target.name, 60));
     return {
       target: name,
-      send: sendText(isFollowUp ? undefined : name, size, quota, followUp?.sendLater !== undefined),
+      send: sendText(target.isFollowUp ? undefined : name, size, quota, followUp?.sendLater !== undefined),
       sendLater: followUp?.sendLater,
       effect: followUp?.effect ?? '',
       tooLong: size.over > 0,
       waits: quota?.nextAt !== undefined,
       length: lengthText(prompt.length, size),
-      room: quota === undefined || quota.left > FEW_LEFT ? '' : quotaText(quota, isFollowUp),
+      room: quota === undefined || quota.left > FEW_LEFT ? '' : quotaText(quota, target.isFollowUp),
     };
   }
 }

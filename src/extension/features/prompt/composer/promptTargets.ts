@@ -28,6 +28,18 @@ export interface PromptTargetsOptions {
   budget: Pick<QuotaFiles, 'peek' | 'size'>;
 }
 
+/** Where the prompts in a folder go. */
+export interface DraftTarget {
+  folder: string;
+  isFollowUp: boolean;
+  /** The job of a follow-up, if it is in the list. */
+  job: TrackedJob | undefined;
+  /** Undefined for a follow-up to a job that is no longer in the list. */
+  home: ServiceLocation | undefined;
+  /** For display: the job, or the project and service. */
+  name: string;
+}
+
 /** Where prompts go: the folder of a prompt's file says for which project or job it is. */
 export class PromptTargets {
   /** Where the user has chosen to send new jobs in this window, by the folder of their drafts. */
@@ -35,9 +47,19 @@ export class PromptTargets {
 
   constructor(private readonly options: PromptTargetsOptions) {}
 
-  /** Like `promptFolder`, but only for a prompt of this extension: a repository may contain a file with such a path. */
-  folderOf(uri: vscode.Uri): string | undefined {
-    return uri.path.startsWith(`${vscode.Uri.file(this.options.data).path}/drafts/`) ? promptFolder(uri) : undefined;
+  /** Undefined for any file but a prompt of this extension: a repository may contain a file with such a path. */
+  get(uri: vscode.Uri): DraftTarget | undefined {
+    const isOurs = uri.path.startsWith(`${vscode.Uri.file(this.options.data).path}/drafts/`);
+    const folder = isOurs ? promptFolder(uri) : undefined;
+    return folder === undefined ? undefined : this.ofFolder(folder);
+  }
+
+  ofFolder(folder: string): DraftTarget {
+    const place = readFolder(folder);
+    const isFollowUp = place !== undefined && 'jobKey' in place;
+    const job = isFollowUp ? this.options.store.get(place.jobKey) : undefined;
+    const home = place === undefined || isFollowUp ? job?.home : this.homeOf(folder, place);
+    return { folder, isFollowUp, job, home, name: this.nameOf(job, home) };
   }
 
   /** Returns the folder for new jobs at this home. */
@@ -47,23 +69,27 @@ export class PromptTargets {
     return folder;
   }
 
-  /** The job of a follow-up, if it is in the list. */
-  jobOf(folder: string): TrackedJob | undefined {
-    const target = readFolder(folder);
-    return target !== undefined && 'jobKey' in target ? this.options.store.get(target.jobKey) : undefined;
+  /** The name of a prompt's file. */
+  titleOf(folder: string): string {
+    const { job, home } = this.ofFolder(folder);
+    return job === undefined
+      ? vscode.l10n.t('New job for {0}', toLabel(home?.projectName ?? home?.projectId ?? '', 50))
+      : followUpTitle(job);
   }
 
-  isFollowUp(folder: string): boolean {
-    return 'jobKey' in (readFolder(folder) ?? {});
-  }
-
-  /** Undefined for a follow-up to a job that is no longer in the list. */
-  homeOf(folder: string): ServiceLocation | undefined {
-    const target = readFolder(folder);
-    if (target === undefined || 'jobKey' in target) {
-      return this.jobOf(folder)?.home;
+  /** Undefined when it is not known where the prompt goes. */
+  async remainingQuota({ home, isFollowUp }: DraftTarget): Promise<RemainingQuota | undefined> {
+    if (home === undefined) {
+      return undefined;
     }
-    const { service, projectId } = target;
+    const { budget } = this.options;
+    const now = Date.now();
+    const { left, nextMs } = await budget.peek(queueKey(home, isFollowUp ? 'followUp' : 'create'), now);
+    return { left, size: budget.size, nextAt: left > 0 ? undefined : now + nextMs };
+  }
+
+  private homeOf(folder: string, place: Pick<ServiceLocation, 'service' | 'projectId'>): ServiceLocation {
+    const { service, projectId } = place;
     const known = this.options.store.jobs.find(({ home }) => home.service === service && home.projectId === projectId);
     const home = this.chosen.get(folder) ?? known?.home;
     if (home !== undefined) {
@@ -71,16 +97,13 @@ export class PromptTargets {
     }
     if (service === LOCAL_SERVICE) {
       // The ID is made of the folder's name and a hash.
-      return { ...target, projectName: projectId.replace(/-[0-9a-f]{10}$/, '') };
+      return { ...place, projectName: projectId.replace(/-[0-9a-f]{10}$/, '') };
     }
     const hosted = this.options.projects.hostedService(true);
-    return { ...target, baseUrl: hosted?.origin === service ? hosted.baseUrl : service };
+    return { ...place, baseUrl: hosted?.origin === service ? hosted.baseUrl : service };
   }
 
-  /** Display name of the target: the job, or the project and service. */
-  nameOf(folder: string): string {
-    const job = this.jobOf(folder);
-    const home = this.homeOf(folder);
+  private nameOf(job: TrackedJob | undefined, home: ServiceLocation | undefined): string {
     if (job !== undefined || home === undefined) {
       return job === undefined ? vscode.l10n.t('a job that isn’t in the list') : toLabel(jobTitle(job), 50);
     }
@@ -90,27 +113,6 @@ export class PromptTargets {
     }
     const isOther = this.options.projects.hostedService(true)?.origin !== home.service;
     return isOther ? `${project} (${serviceName(home.service)})` : project;
-  }
-
-  /** The name of a prompt's file. */
-  titleOf(folder: string): string {
-    const job = this.jobOf(folder);
-    const home = this.homeOf(folder);
-    return job === undefined
-      ? vscode.l10n.t('New job for {0}', toLabel(home?.projectName ?? home?.projectId ?? '', 50))
-      : followUpTitle(job);
-  }
-
-  /** Undefined when it is not known where the prompt goes. */
-  async remainingQuota(folder: string): Promise<RemainingQuota | undefined> {
-    const home = this.homeOf(folder);
-    if (home === undefined) {
-      return undefined;
-    }
-    const { budget } = this.options;
-    const now = Date.now();
-    const { left, nextMs } = await budget.peek(queueKey(home, this.isFollowUp(folder) ? 'followUp' : 'create'), now);
-    return { left, size: budget.size, nextAt: left > 0 ? undefined : now + nextMs };
   }
 }
 

@@ -8,8 +8,7 @@ import { promptFolder } from '../composer/promptFiles';
 import type { PromptApp } from '../register';
 import type { CompletionSource } from './contextCompletion';
 import { type ContextKind, contextKinds, problemAddition } from './contextKinds';
-import type { LastEditor } from './lastEditor';
-import { filePlace } from './filePlace';
+import { filePlace, isOpenFile } from './places';
 import { collectFiles } from './files';
 import { fileAt, findFiles } from './findFiles';
 import { allProblems, problemsOf } from './problems';
@@ -40,12 +39,6 @@ const readKind = reader(z.object({ kind: namedText, name: z.optional(namedText) 
 const readWord = reader(
   z.object({ word: z.object({ uri: namedText, line: z.int(), start: z.int(), text: namedText }) }),
 );
-const count = z.optional(z.int().check(z.positive()));
-/** A location in a file; lines and columns are 1-based. */
-const readPlace = reader(
-  z.object({ uri: z.optional(namedText), line: count, column: count, endLine: count, endColumn: count }),
-);
-
 /**
  * Adds what the argument names, otherwise what the user picks: files by URI or path, problems by scope, a change, a
  * template by name, or a kind of context. The editor menu passes only the address of the open file, but the user may
@@ -142,77 +135,4 @@ async function pickKind(options: PromptApp): Promise<string | undefined> {
 async function put({ desk }: PromptApp, gathered: Promise<Addition | undefined> | Addition | undefined): Promise<void> {
   const addition = await gathered;
   await (addition && desk.add(addition));
-}
-
-/** A place in a document that a command applies to. */
-export interface DocumentLocation {
-  document: vscode.TextDocument;
-  /** Empty when there is only a cursor. */
-  range: vscode.Range;
-}
-
-/**
- * Returns the document that an argument names, by an address (menus pass one) or `{ uri }`; without an argument, that
- * of the current text editor. Undefined when there is none, or when it is not a text document.
- */
-export async function resolveDocument(
-  argument: unknown,
-  lastEditor: LastEditor,
-): Promise<vscode.TextDocument | undefined> {
-  const uri = uriNamed(argument);
-  if (uri === undefined) {
-    return lastEditor.current?.document;
-  }
-  try {
-    return await vscode.workspace.openTextDocument(uri);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the place that an argument names, otherwise the cursor or selection of the current text editor. */
-export async function resolveLocation(
-  argument: unknown,
-  lastEditor: LastEditor,
-): Promise<DocumentLocation | undefined> {
-  const place = readPlace(argument);
-  const document = await resolveDocument(argument, lastEditor);
-  if (document === undefined) {
-    return undefined;
-  }
-  if (place?.line === undefined) {
-    const { current } = lastEditor;
-    const visible = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
-    const editor = current?.document === document ? current : visible;
-    return { document, range: editor?.selection ?? new vscode.Range(0, 0, 0, 0) };
-  }
-  const { line, column = 1, endLine = line, endColumn = column } = place;
-  const range = new vscode.Range(line - 1, column - 1, endLine - 1, endColumn - 1);
-  return { document, range: document.validateRange(range) };
-}
-
-/** Files and folders passed by a menu: a single address, or those of all selected items. */
-export function filesNamed(argument: unknown): vscode.Uri[] | undefined {
-  const named = (Array.isArray(argument) ? argument : [uriNamed(argument)]).filter(
-    (each) => each instanceof vscode.Uri,
-  );
-  return named.length === 0 ? undefined : named;
-}
-
-/** Whether an argument is the address of the active editor's file, which is what editor menus pass. */
-export function isOpenFile(argument: unknown): boolean {
-  const open = vscode.window.activeTextEditor?.document.uri;
-  return argument instanceof vscode.Uri && argument.toString() === open?.toString();
-}
-
-function uriNamed(argument: unknown): vscode.Uri | undefined {
-  if (argument instanceof vscode.Uri) {
-    return argument;
-  }
-  const named = readPlace(argument)?.uri;
-  try {
-    return named === undefined ? undefined : vscode.Uri.parse(named, true);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
+import { formatPage, pageTitle } from '../../../../prompt/blocks';
+import { instructions } from '../../../../prompt/instructions';
 import { toLabel } from '../../../platform/sanitize';
 import type { Addition } from '../box/contextInserter';
 import type { PromptApp } from '../register';
-import { baseName } from './filePlace';
-import { collectFiles } from './files';
-import { collectPage } from './docsPage';
+import { baseName, filePlace, type NotesOf } from './places';
+import { collectFiles, whyLeftOut } from './files';
 import { pickFile } from './findFiles';
-import type { NotesOf } from './permalinks';
 import { allProblems, collectProblems, type ProblemFile, problemsOf } from './problems';
 import { collectSelections, collectSymbol, selectionsOf } from './selections';
 
@@ -137,6 +137,30 @@ function page({ lastEditor, notesOf }: PromptApp): ContextKind {
   };
 }
 
+/**
+ * Collects a documentation page by its path and title: the agent reads its text in the repository.
+ *
+ * @param render what the prompt says about the page
+ */
+export async function collectPage(
+  document: vscode.TextDocument,
+  notesOf: NotesOf,
+  render: (page: string) => string = instructions.page,
+): Promise<Addition> {
+  const { uri } = document;
+  const { path, notes } = filePlace(uri);
+  const leftOut = (await whyLeftOut([uri])).get(uri.toString());
+  if (leftOut !== undefined) {
+    return { blocks: [], refused: [leftOut.sentence(path)] };
+  }
+  const all = [...notes, ...(await notesOf({ uri }))].map((note) => `- ${note}`);
+  const parts = [
+    render(formatPage(path, pageTitle(document.getText()))),
+    ...(all.length === 0 ? [] : [all.join('\n')]),
+  ];
+  return { instruction: parts.join('\n\n'), blocks: [], refused: [], resource: uri };
+}
+
 /** Returns the problems of the selection, of the file or of all files; asks when these differ. */
 async function chooseProblems(editor: vscode.TextEditor | undefined): Promise<readonly ProblemFile[] | undefined> {
   const all = allProblems();
@@ -180,6 +204,6 @@ function placeLabel({ document, selection: { active } }: vscode.TextEditor): str
   return vscode.l10n.t('line {0} of {1}', active.line + 1, toLabel(baseName(document.uri), 40));
 }
 
-function refusal(why: string): Addition {
+export function refusal(why: string): Addition {
   return { blocks: [], refused: [why] };
 }

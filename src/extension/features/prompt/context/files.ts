@@ -6,10 +6,8 @@ import { BUDGETS, shareBudget } from '../../../../prompt/budgets';
 import type { ContextBlock } from '../../../../prompt/contextBlock';
 import { looksBinary, looksGarbled } from '../../../../prompt/promptText';
 import type { Collected } from '../box/contextInserter';
-import { baseName, filePlace } from './filePlace';
-import { filesIn } from './findFiles';
-import { ignoredAmong } from './ignoredFiles';
-import type { NotesOf } from './permalinks';
+import { baseName, filePlace, type NotesOf } from './places';
+import { filesIn, ignoredAmong } from './findFiles';
 
 /** With more files and folders at once, each would get only a few words. */
 const MAX_AT_ONCE = 200;
@@ -121,7 +119,7 @@ async function isElsewhere(uri: vscode.Uri): Promise<boolean> {
   return place !== undefined && !(await Promise.all(inside)).includes(true);
 }
 
-function typeOf(uri: vscode.Uri): Thenable<vscode.FileType> {
+export function typeOf(uri: vscode.Uri): Thenable<vscode.FileType> {
   return vscode.workspace.fs.stat(uri).then(
     ({ type }) => type,
     () => vscode.FileType.Unknown,

@@ -5,10 +5,8 @@ import { BUDGETS, count, shareBudget } from '../../../../prompt/budgets';
 import type { ContextBlock } from '../../../../prompt/contextBlock';
 import { withoutLocalPaths } from '../../../../prompt/promptText';
 import type { Collected } from '../box/contextInserter';
-import { canBeContext } from './lastEditor';
-import { filePlace } from './filePlace';
+import { canBeContext, filePlace, type NotesOf } from './places';
 import { type LeftOut, readText, whyLeftOut } from './files';
-import type { NotesOf } from './permalinks';
 
 /** Maximum number of files whose problems are added to a prompt. */
 const MAX_FILES = 20;

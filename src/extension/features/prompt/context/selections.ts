@@ -4,9 +4,8 @@ import { BUDGETS } from '../../../../prompt/budgets';
 import { type SelectedText, selectionBlocks } from '../../../../prompt/promptText';
 import { type AnySymbol, symbolAt } from '../../../../prompt/symbolAt';
 import type { Collected } from '../box/contextInserter';
-import { baseName, filePlace } from './filePlace';
+import { baseName, filePlace, type NotesOf } from './places';
 import { whyLeftOut } from './files';
-import type { NotesOf } from './permalinks';
 
 /** Selected text and its source, which is used for the notes. */
 export interface TakenSelection extends SelectedText {

@@ -5,7 +5,7 @@ import { fillTemplate, type Question, type TemplateVariable, variablesOf } from 
 import { findLink } from '../../../platform/findLink';
 import { firstLine, toNotice, toPickLabel } from '../../../platform/sanitize';
 import { contextKinds } from '../context/contextKinds';
-import { filePlace } from '../context/filePlace';
+import { filePlace } from '../context/places';
 import type { PromptApp } from '../register';
 
 /** The folder with a team's templates, in each workspace folder. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { askGitIgnored } from '../../../../../src/extension/features/prompt/context/ignoredFiles';
+import { askGitIgnored } from '../../../../../src/extension/features/prompt/context/findFiles';
 import { withUserFileSettings } from '../../../../../src/git/disableRepositoryPrograms';
 import { Git } from '../../../../../src/git/git';
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { permalinks } from '../../../../../src/extension/features/prompt/context/permalinks';
+import { permalinks } from '../../../../../src/extension/features/prompt/context/places';
 import { editor } from '../../../../support/fakeEditor';
 
 const ignore = (): void => undefined;
