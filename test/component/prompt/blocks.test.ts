@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { fileBlock, folderBlock, OUTSIDE_NOTE, problemsBlock, symbolBlock } from '../../../src/prompt/blocks';
 import { codeSpan, type ContextBlock, renderBlock } from '../../../src/prompt/contextBlock';
 import { selectionBlocks } from '../../../src/prompt/promptText';
-import { anyName, anyText } from '../../unit/prompt/anyText';
+import { anyName, anyText } from '../../unit/prompt/readMarkdown';
 import { asContent, readBlocks } from '../../unit/prompt/readMarkdown';
 
 const GOLDEN = join(import.meta.dirname, 'golden');

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { looksBinary, looksGarbled, promptText, withoutLocalPaths } from '../../../src/prompt/promptText';
+import {
+  looksBinary,
+  looksGarbled,
+  promptText,
+  withoutLocalPaths,
+  promptWithSelections,
+  type SelectedText,
+} from '../../../src/prompt/promptText';
 import { promptBody, promptBodyBytes } from '../../../src/protocol/status';
+import { fenceFor } from '../../../src/prompt/contextBlock';
+import { readBlocks } from './readMarkdown';
 
 describe('prompt from a document', () => {
   it('is the same for any line endings', () => {
@@ -71,5 +80,76 @@ describe('text without local paths', () => {
 
   it('is unchanged when there is no home folder', () => {
     assert.equal(withoutLocalPaths('/a/b', [], '/'), '/a/b');
+  });
+});
+
+function selected(text: string, change: Partial<SelectedText> = {}): SelectedText {
+  return { path: 'docs/a.md', notes: [], startLine: 3, endLine: 5, languageId: 'markdown', text, ...change };
+}
+
+describe('promptWithSelections', () => {
+  it('contains the instruction and the location of each selection', () => {
+    const one = selected('# Title\n');
+    const two = selected('x = 1', { path: 'src/b.py', startLine: 7, endLine: 7, languageId: 'python' });
+    const expected = `Explain this
+
+From \`docs/a.md\`, lines 3-5:
+
+\`\`\`markdown
+# Title
+\`\`\`
+
+From \`src/b.py\`, line 7:
+
+\`\`\`python
+x = 1
+\`\`\``;
+    assert.equal(promptWithSelections('  Explain this\n', [one, two]), expected);
+  });
+
+  it('omits a language that could end the line or contain a backtick', () => {
+    for (const [languageId, info] of [
+      ['c++', 'c++'],
+      ['objective-c', 'objective-c'],
+      ['a b', ''],
+      ['a`', ''],
+      ['a\nb', ''],
+      ['', ''],
+    ] as const) {
+      assert.equal(readBlocks(promptWithSelections('x', [selected('y', { languageId })]))[0]?.info, info);
+    }
+  });
+
+  it('handles more runs of backticks than a call can take as arguments', () => {
+    const text = '` '.repeat(300_000);
+    assert.equal(fenceFor(text), '```');
+    assert.equal(readBlocks(promptWithSelections('x', [selected(text)]))[0]?.content, `${text}\n`);
+  });
+});
+
+describe('selections without an instruction', () => {
+  it('are sent with their location below a line that says what to do', () => {
+    const expected = `Work on \`docs/a.md\`, lines 3-5
+
+Follow the instructions in this text. If it has none, update it to match the code.
+
+From \`docs/a.md\`, lines 3-5:
+
+\`\`\`markdown
+A request is tried again.
+\`\`\``;
+    for (const instruction of ['', ' \n ']) {
+      assert.equal(promptWithSelections(instruction, [selected('A request is tried again.')]), expected);
+    }
+  });
+
+  it('are listed together when there are several', () => {
+    const two = [selected('one'), selected('two', { path: 'b.md', startLine: 7, endLine: 7 })];
+    assert.match(
+      promptWithSelections('', two),
+      /^Work on `docs\/a\.md`, lines 3-5, and `b\.md`, line 7\n\nFollow the instructions in these texts\. .*\n\nFrom `docs\/a\.md`/,
+    );
+    const many = Array.from({ length: 9 }, (_, at) => selected('x', { startLine: at + 1, endLine: at + 1 }));
+    assert.match(promptWithSelections('', many), /^Work on `docs\/a\.md`, line 1, and 8 more places\n/);
   });
 });

@@ -4,6 +4,8 @@ import type { TextDocument } from 'vscode';
 import { Emitter } from '../../../../src/base/disposable';
 import { PROMPT_LANGUAGE } from '../../../../src/extension/features/prompt/composer/promptFiles';
 import { languages, workspace } from '../../../support/fakeEditor';
+import { SecretFinder, type SecretFinderOptions } from '../../../../src/extension/sending/sendGuard';
+import { redactFindings } from '../../../../src/prompt/secrets/findSecrets';
 
 const ignore = (): void => undefined;
 const log = { info: ignore, warn: ignore, error: ignore };
@@ -42,5 +44,20 @@ describe('secret diagnostics in an open prompt', () => {
       note();
     }
     deepStrictEqual(ended, [[false], [true], [true, false], [true, true], [true, true, false], [true, true, true]]);
+  });
+});
+
+const none = { addStoredSecrets: () => Promise.resolve(), find: () => [] };
+const finder = new SecretFinder({ keys: none, tokens: none, log: console } as unknown as SecretFinderOptions);
+
+describe('secret search in several texts', () => {
+  it('searches each text separately, so that no match spans two texts', async () => {
+    const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    const texts = ['-----BEGIN PRIVATE KEY-----', 'Explain the tides', `Use ${token}`, '-----END PRIVATE KEY-----'];
+    const found = await finder.findEach(texts);
+    deepStrictEqual(
+      texts.map((text, index) => redactFindings(text, found[index] ?? [], (kind) => kind).replace(/: [^\]]+\]/, ']')),
+      ['-----BEGIN PRIVATE KEY-----', 'Explain the tides', 'Use [redacted]', '-----END PRIVATE KEY-----'],
+    );
   });
 });

@@ -1,7 +1,14 @@
+import assert from 'node:assert/strict';
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { Redactor } from '../../../../src/base/redact';
-import { redactFindings, findSecrets, ownDetectors } from '../../../../src/prompt/secrets/findSecrets';
+import {
+  redactFindings,
+  findSecrets,
+  ownDetectors,
+  findValues,
+  redactDetectedSecrets,
+} from '../../../../src/prompt/secrets/findSecrets';
 import { ruleDetectors, ruleKinds } from '../../../../src/prompt/secrets/ruleDetectors';
 import { kindName } from '../../../../src/prompt/secrets/secret';
 import { anySecret, sampleSecrets } from './sampleSecrets';
@@ -233,5 +240,56 @@ describe('secret detection', () => {
       longest = Math.max(longest, await longestTask(() => findSecrets(text, detectors)));
     }
     ok(longest < 100, `the longest task took ${longest} ms`);
+  });
+});
+
+/** Uses few letters, so that values contain each other and overlap. */
+const value = fc.string({ unit: fc.constantFrom('a', 'b', '🙂'), minLength: 1, maxLength: 6 });
+
+const yieldTurn = (): Promise<void> => Promise.resolve();
+
+describe('findValues', () => {
+  it('covers exactly what separate searches for each value cover', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(value, { maxLength: 6 }), fc.array(value), async (values, parts) => {
+        const text = parts.join('');
+        const expected = Array.from({ length: text.length }, () => false);
+        const covered = Array.from({ length: text.length }, () => false);
+        for (const each of values) {
+          for (let at = text.indexOf(each); at !== -1; at = text.indexOf(each, at + 1)) {
+            expected.fill(true, at, at + each.length);
+          }
+        }
+        for (const place of await findValues(text, values, yieldTurn)) {
+          strictEqual(text.startsWith(place.value, place.start), true);
+          covered.fill(true, place.start, place.end);
+        }
+        deepStrictEqual(covered, expected);
+      }),
+      { numRuns: 500 },
+    ));
+
+  it('returns one place where a value overlaps itself', async () => {
+    deepStrictEqual(await findValues('xabababy', ['abab'], yieldTurn), [{ value: 'abab', start: 1, end: 7 }]);
+  });
+});
+
+describe('redactDetectedSecrets', () => {
+  // Assembled here, so that secret scanners do not report this file.
+  const github = `ghp_${'a1B2'.repeat(9)}`;
+  const own = `local_${'0123456789abcdef'.repeat(4)}`;
+
+  it('redacts anything shaped like a key and leaves the rest unchanged', async () => {
+    assert.equal(
+      await redactDetectedSecrets(`Document the client.\n\ntoken: ${github}\nkey: ${own}\n`),
+      'Document the client.\n\ntoken: [redacted: GitHub token]\nkey: [redacted: docs agent API key]\n',
+    );
+    assert.equal(await redactDetectedSecrets('Document retries'), 'Document retries');
+    for (const hidden of ['\u200B', '\u00AD', '\u0001', '\u000B', '\f', '\r', '\u001B', '\u0085']) {
+      const text = await redactDetectedSecrets(`token: ${github.slice(0, 20)}${hidden}${github.slice(20)}\n`);
+      assert.doesNotMatch(text, /gh[ps]_/);
+    }
+    assert.equal(await redactDetectedSecrets('no secret\u200Bhere'), 'no secret\u200Bhere');
+    assert.equal(await redactDetectedSecrets(''), '');
   });
 });

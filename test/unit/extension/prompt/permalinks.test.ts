@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { permalinks } from '../../../../../src/extension/features/prompt/context/places';
-import { editor } from '../../../../support/fakeEditor';
+import { permalinks } from '../../../../src/extension/features/prompt/context/places';
+import { editor } from '../../../support/fakeEditor';
 
 const ignore = (): void => undefined;
 const log = { info: ignore, warn: ignore, error: ignore };

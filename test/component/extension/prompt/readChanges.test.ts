@@ -8,19 +8,19 @@ import {
   NoCommitError,
   readChanges,
   type WantedChange,
-} from '../../../../../src/extension/features/prompt/changes/readChanges';
-import { withUserFileSettings } from '../../../../../src/git/disableRepositoryPrograms';
-import { type ChangeRepository, Git } from '../../../../../src/git/git';
-import { changesText } from '../../../../../src/prompt/changesText';
-import { hostileRepositories } from '../../../../faults/local-service/hostileRepositories';
-import { notOnWindows } from '../../../../support/machine';
-import { scaled, seed } from '../../../../support/scale';
+} from '../../../../src/extension/features/prompt/changes/readChanges';
+import { withUserFileSettings } from '../../../../src/git/disableRepositoryPrograms';
+import { type ChangeRepository, Git } from '../../../../src/git/git';
+import { changesText } from '../../../../src/prompt/changesText';
+import { hostileRepositories } from '../../../faults/local-service/hostileRepositories';
+import { notOnWindows } from '../../../support/machine';
+import { scaled, seed } from '../../../support/scale';
 import {
   createSampleRepository,
   git as plainGit,
   sampleRepository,
   temporaryFolder,
-} from '../../../../support/temporaryRepository';
+} from '../../../support/temporaryRepository';
 
 async function opened(folder: string, signal = new AbortController().signal): Promise<ChangeRepository> {
   const git = new Git({ PATH: process.env['PATH'], HOME: folder });

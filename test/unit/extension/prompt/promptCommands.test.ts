@@ -1,12 +1,35 @@
+import assert from 'node:assert/strict';
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import '../../../support/fakeEditor';
-import { editor } from '../../../support/fakeEditor';
-import { duplicateJob, retryJob } from '../../../../src/extension/features/prompt/box/promptCommands';
+import { editor, window } from '../../../support/fakeEditor';
+import {
+  createJob,
+  duplicateJob,
+  retryJob,
+  sendFollowUp,
+} from '../../../../src/extension/features/prompt/box/promptCommands';
 import { PromptBox } from '../../../../src/extension/features/prompt/box/promptBox';
 import { jobPicker } from '../../../support/jobDescriber';
 import type { Decision } from '../../../../src/extension/sending/sendGuard';
 import type { OutgoingPrompt, TrackedJob } from '../../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
+
+describe('createJob', () => {
+  it('has a draft for each project of each service, so that no text is offered for another', async () => {
+    const drafts: string[] = [];
+    const create = (service: string, projectId: string) => {
+      const prompts = { ask: ({ draft }: { draft: string }) => Promise.resolve(void drafts.push(draft)) };
+      const projects = { choose: () => Promise.resolve({ service, projectId }) };
+      return createJob({ projects, prompts } as never, undefined);
+    };
+    await create('local', 'private');
+    await create('local', 'public');
+    await create('https://docs.example', 'public');
+    await create('local', 'private');
+    assert.equal(drafts.length, 4);
+    assert.equal(new Set(drafts).size, 3);
+    assert.equal(drafts[0], drafts[3]);
+  });
+});
 
 const send = (id: string, kind: OutgoingPrompt['kind'], prompt: string): OutgoingPrompt => ({
   id,
@@ -111,5 +134,95 @@ describe('Duplicate', () => {
     const { asked, options } = setUp(trackedJob({ snapshot: snapshot('active') }));
     strictEqual(await duplicateJob(options, 'k'), undefined);
     deepStrictEqual(asked, []);
+  });
+});
+
+interface Button {
+  tooltip: string;
+}
+
+const job = trackedJob({ snapshot: snapshot('completed'), endedAt: 1 });
+
+/** Opens the box for a job with this many unsent comments. */
+function open(comments: number, taken = 'Address this review comment.') {
+  const done: unknown[] = [];
+  const none = () => ({ dispose: () => undefined });
+  const press = new editor.EventEmitter<Button>();
+  const accept = new editor.EventEmitter<void>();
+  const hide = new editor.EventEmitter<void>();
+  const box = {
+    value: '',
+    prompt: '',
+    buttons: [] as Button[],
+    onDidTriggerButton: press.event,
+    onDidHide: hide.event,
+    onDidChangeValue: none,
+    onDidAccept: accept.event,
+    show: () => undefined,
+    hide: () => hide.fire(),
+    dispose: () => undefined,
+  };
+  Object.assign(window, { createInputBox: () => box });
+  const drafts = {
+    open: async () => 'Shorten it',
+    type: () => undefined,
+    flush: async () => undefined,
+    drop: async () => undefined,
+    onDidChange: none,
+  };
+  const guard = { ask: async (prompt: string) => ({ send: prompt }) };
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const options = {
+    picker: jobPicker({ jobs: [job], get: () => job }),
+    store: { get: () => job },
+    sender: {
+      followUp: async (_: unknown, prompt: string) => {
+        done.push(['sent', prompt]);
+        return { finished: Promise.resolve(job) };
+      },
+    },
+    takeComments: async () => taken,
+    prompts: new PromptBox({ drafts, guard, log } as never),
+    composer: { openForJob: async (_: unknown, text: string) => void done.push(['editor', text]) },
+    counts: { get: () => comments },
+  };
+  const sent = sendFollowUp(options as never, { jobKey: 'k' });
+  return { box, press, accept, done, sent };
+}
+
+describe('Send Follow-up with unsent review comments', () => {
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('says that they are included', async () => {
+    const { box } = open(2);
+    await settled();
+    deepStrictEqual(box.prompt, 'Your 2 review comments are included.');
+    const other = open(0);
+    await settled();
+    deepStrictEqual([other.box.prompt, other.box.buttons.length], [undefined, 2]);
+  });
+
+  for (const [what, typed, taken, sent] of [
+    ['below the typed text', 'Shorten it', undefined, 'Shorten it\n\nAddress this review comment.'],
+    ['alone from an empty box', '', undefined, 'Address this review comment.'],
+    ['not from an empty box if they can’t be included anymore', '', '', undefined],
+  ] as const) {
+    it(`sends them ${what}`, async () => {
+      const { box, accept, done } = open(1, taken);
+      await settled();
+      deepStrictEqual(box.prompt, 'Your review comment is included.');
+      box.value = typed;
+      accept.fire();
+      await settled();
+      deepStrictEqual(done, sent === undefined ? [] : [['sent', sent]]);
+    });
+  }
+
+  it('adds them to the typed text in the editor', async () => {
+    const { box, press, done, sent } = open(1);
+    await settled();
+    press.fire(box.buttons.find(({ tooltip }) => tooltip === 'Continue in Editor')!);
+    await sent;
+    deepStrictEqual(done[0], ['editor', 'Shorten it\n\nAddress this review comment.']);
   });
 });
