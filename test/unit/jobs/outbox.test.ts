@@ -235,6 +235,28 @@ describe('a prompt on its way to the service', () => {
       strictEqual(world.api.count('create'), 4);
     });
 
+    it('is repeated less and less often while the service answers 429, and uses up no hourly limit with that', async () => {
+      window.close();
+      world.budget = new MemoryQuota(3);
+      world.random = () => 0;
+      world.api.creates = [new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 0 })];
+      window = await new TestWindow(world).open();
+      await window.create(home, 'Explain');
+      const counts: number[] = [];
+      for (let minute = 0; minute < 20; minute++) {
+        await world.clock.advance(60_000);
+        counts.push(world.api.count('create'));
+        // A restart must not begin anew.
+        window.close();
+        window = await new TestWindow(world).open();
+      }
+      const [first = 0, last = 0] = [counts[0], counts.at(-1)];
+      ok(first >= 2 && first <= 5 && last > 3 && last <= 12, counts.join(' '));
+      world.api.creates = [wireJob('completed')];
+      await world.clock.advance(360_000);
+      strictEqual(window.job.prompts[0]?.state, 'created');
+    });
+
     it('for the hourly limit is counted per project and operation, without prompts that were never sent', async () => {
       window.close();
       world.budget = new MemoryQuota(3);
