@@ -291,3 +291,32 @@ mkdir -p -- '--exec=$(${trap})'; echo x > '--exec=$(${trap})/x'; git add .; git 
     careless: 'for name in *; do eval echo "$name"; done',
   },
 ];
+
+/** Traps that only a merge would trigger. */
+export const ofMerges: readonly HostileRepository[] = [
+  {
+    name: 'a merge driver',
+    plant: ({
+      trap,
+    }) => `printf '[merge "x"]\\ndriver = ${trap} %%O %%A %%B\\n[merge "a=b.c"]\\ndriver = ${trap}\\n' >> .git/config
+printf '*.md merge=x\\n' > .gitattributes; git add .gitattributes; git commit --quiet -m Attributes\n`,
+  },
+  {
+    name: 'a default merge driver',
+    plant: ({ trap }) => `printf '[merge]\\ndefault = x\\n[merge "x"]\\ndriver = ${trap}\\n' >> .git/config\n`,
+  },
+  {
+    name: 'signatures that are verified, and a strategy',
+    plant: ({
+      trap,
+    }) => `printf '[merge]\\nverifySignatures = true\\n[gpg]\\nprogram = ${trap}\\n[commit]\\ngpgSign = true\\n' >> .git/config
+printf '[branch "main"]\\nmergeOptions = --verify-signatures -S --no-ff -s octopus\\n' >> .git/config\n`,
+  },
+  {
+    name: 'a filter with renormalization',
+    plant: ({
+      trap,
+    }) => `printf '[merge]\\nrenormalize = true\\n[filter "x"]\\nclean = ${trap}\\nsmudge = ${trap}\\n' >> .git/config
+printf '* filter=x\\n' > .gitattributes; git add .gitattributes; git commit --quiet -m Attributes\n`,
+  },
+];

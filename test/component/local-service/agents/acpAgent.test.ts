@@ -128,33 +128,20 @@ describe('AcpAgent', function () {
     });
   });
 
-  describe('asking for permission', () => {
-    it('can edit inside its folder', async () => {
-      const { work, text, entries } = await start('[scripted: edit docs/new.md]');
+  it('may edit inside its folder, and run commands only when that is enabled; the log says why', async () => {
+    const prompt = '[scripted: edit docs/new.md] [scripted: edit ../outside.md] [scripted: run echo 42]';
+    const answers = async (more: Partial<AgentTask>) => {
+      const { work, inFolder, text, entries } = await start(prompt, more);
       await work;
       assert.equal(await text('docs/new.md'), 'An edit that was asked for.\n');
-      const answer = { title: 'Edit docs/new.md', tool: 'edit', answer: 'allowed' };
-      const why = { why: 'It’s inside the job folder.', coded: { code: 'insideFolder' } };
-      assert.deepEqual(entries[1], { kind: 'permission', ...answer, ...why });
-    });
-
-    it('can’t edit outside its folder', async () => {
-      const { work, inFolder, entries } = await start('[scripted: edit ../outside.md]');
-      await work;
       assert.equal(existsSync(inFolder('../outside.md')), false);
-      const answer = { title: 'Edit ../outside.md', tool: 'edit', answer: 'refused' };
-      const why = { why: 'It’s outside the job folder.', coded: { code: 'outsideFolder' } };
-      assert.deepEqual(entries[1], { kind: 'permission', ...answer, ...why });
-    });
-
-    it('can run commands only when that is enabled', async () => {
-      const refused = await start('[scripted: run echo 42] [scripted: change nothing]');
-      await refused.work;
-      assert.match(JSON.stringify(refused.entries), /"answer":"refused".*may not run it/);
-      const allowed = await start('[scripted: run echo 42] [scripted: change nothing]', { mayRunCommands: true });
-      await allowed.work;
-      assert.match(JSON.stringify(allowed.entries), /"answer":"allowed".*ran: 42/);
-    });
+      return entries.flatMap((entry) => (entry.kind === 'permission' ? [`${entry.answer}: ${entry.why}`] : []));
+    };
+    const [inside, outside] = ['allowed: It’s inside the job folder.', 'refused: It’s outside the job folder.'];
+    const [refused, allowed] = [await answers({}), await answers({ mayRunCommands: true })];
+    assert.deepEqual([refused.slice(0, 2), allowed.slice(0, 2)], Array(2).fill([inside, outside]));
+    assert.match(refused[2] ?? '', /^refused: .*may not run it/);
+    assert.match(allowed[2] ?? '', /^allowed: /);
   });
 
   const failures: [string, string, string[], RegExp][] = [

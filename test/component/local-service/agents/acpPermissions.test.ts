@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { answerPermission } from '../../../../src/local-service/agents/acpPermissions';
 import { AcpActivityLog } from '../../../../src/local-service/agents/acpActivityLog';
 import { findKnownAgent } from '../../../../src/local-service/agents/knownAgents';
@@ -9,6 +9,11 @@ import { ToolCalls } from '../../../../src/local-service/agents/toolCalls';
 import type { ActivityEntry } from '../../../../src/protocol/activity';
 import { scaled, seed } from '../../../support/scale';
 import { temporaryFolder } from '../../../support/temporaryRepository';
+import { existsSync } from 'node:fs';
+import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
+import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
+import { scriptedAs, startScripted, SUPERVISOR } from '../../../support/agentTask';
+import { inEnglish } from '../../../support/codedText';
 
 const OPTIONS = ['allow_once', 'reject_once'].map((kind) => ({ optionId: kind, kind }));
 const OUTSIDE = ['/root/.bashrc', '../x', 'docs/../../x', '/etc/passwd', '~/x', '$HOME/.bashrc', '/', '..'];
@@ -260,4 +265,89 @@ describe('answerPermission', function () {
       { seed, numRuns: scaled(1_000, 20_000) },
     );
   });
+});
+
+describe('AcpAgent permissions', function () {
+  before(function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+  });
+  const agent = new AcpAgent(SUPERVISOR, process.env);
+
+  const start = (prompt: string, more: Partial<AgentTask> = {}, ...options: string[]) =>
+    startScripted(agent, prompt, more, options);
+
+  describe('for an agent that starts in a mode without permission requests', () => {
+    const OUTSIDE = '[scripted: run touch ../ran] [scripted: edit docs/new.md]';
+    const asClaude = async (...options: string[]) => [await scriptedAs('claude-agent-acp'), ...options];
+
+    it('switches the agent to a mode that asks and refuses its commands', async () => {
+      const command = await asClaude('--modes', 'default,plan,auto');
+      const { work, entries, inFolder, text } = await start(OUTSIDE, { command });
+      await work;
+      assert.equal(existsSync(inFolder('../ran')), false);
+      assert.deepEqual(answersIn(entries), ['refused touch ../ran', 'allowed Edit docs/new.md']);
+      assert.equal(await text('docs/new.md'), 'An edit that was asked for.\n');
+    });
+
+    for (const offer of ['resume', 'load']) {
+      it(`switches the mode again after session/${offer}`, async () => {
+        const command = await asClaude('--modes', 'default,auto', '--offers', offer);
+        const first = await start('First [scripted: change nothing]', { command });
+        await first.work;
+        const more = { command, folder: first.task.folder, session: first.sessions[0] };
+        const { work, entries } = await start(OUTSIDE, more);
+        await work;
+        assert.deepEqual(answersIn(entries), ['refused touch ../ran', 'allowed Edit docs/new.md']);
+      });
+    }
+
+    it('adds a note when the agent lists no such mode', async () => {
+      const { work, entries } = await start('', { command: await asClaude('--modes', 'plan,auto') });
+      await work;
+      assert.match(JSON.stringify(entries[0]), /^\{"kind":"note","text":"Couldn’t switch Claude Code to/);
+    });
+
+    it('keeps the mode of an unknown agent', async () => {
+      const { work, entries } = await start('[scripted: change nothing]', {}, '--modes', 'default,auto');
+      await work;
+      assert.deepEqual(
+        entries.map(({ kind }) => kind),
+        ['message'],
+      );
+    });
+  });
+
+  describe('for an agent whose request is refused', () => {
+    const early = async (...options: string[]) => {
+      const { work, entries } = await start('[scripted: run ls] Go on', {}, ...options);
+      return { outcome: await work, entries };
+    };
+
+    for (const how of [['--gives-up'], ['--gives-up', 'cancelled']]) {
+      it(`reports that the agent gave up after the refusal (${how.join(' ')})`, async () => {
+        const { outcome } = await early(...how);
+        assert.match(
+          inEnglish(outcome.endedEarly),
+          /^The agent stopped when permission for “ls” was denied\. Allow commands \(docsAgent/,
+        );
+      });
+    }
+
+    it('does not report an early end when the agent continued', async () => {
+      const { outcome, entries } = await early();
+      assert.equal(outcome.endedEarly, undefined);
+      assert.deepEqual(answersIn(entries), ['refused ls']);
+    });
+
+    it('reports requests that the agent itself refused', async () => {
+      const { outcome, entries } = await early('--denies');
+      assert.equal(outcome.endedEarly, undefined);
+      assert.deepEqual(answersIn(entries), ['refused ls']);
+    });
+  });
+
+  const answersIn = (entries: readonly ActivityEntry[]): string[] =>
+    entries.flatMap((entry) => (entry.kind === 'permission' ? [`${entry.answer} ${entry.title}`] : []));
 });

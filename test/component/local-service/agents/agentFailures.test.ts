@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
 import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { agentTask, scriptedAs, SUPERVISOR } from '../../../support/agentTask';
 import { temporaryFolder } from '../../../support/temporaryRepository';
+import { agentSecrets } from '../../../../src/local-service/agents/agentSecrets';
+import { CommandAgent } from '../../../../src/local-service/agents/commandAgent';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { processStartTime } from '../../../../src/base/process';
+import { endJobProcesses, killAgent } from '../../../../src/local-service/agents/descendants';
 
 const KEY = 'sk-ant-api03-of-robin';
 
@@ -107,4 +114,109 @@ describe('handling of agent failures', function () {
     }
     assert.match(await run('no-such-agent', '--read', 'rules.md'), /wasn’t found/);
   });
+});
+
+const OPENAI_KEY = 'sk-proj-abcdefghijklmnop1234567890';
+
+describe('an agent that prints its own key', function () {
+  before(function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+  });
+
+  for (const Driver of [CommandAgent, AcpAgent]) {
+    it(`leaves no key behind when it runs as a ${Driver.name}`, async () => {
+      const script = 'echo "calling with $OPENAI_API_KEY"; echo "Error: 401 for key $OPENAI_API_KEY" >&2; exit 1';
+      const command = ['/bin/sh', '-c', script] as const;
+      const { task, entries } = await agentTask({ command, prompt: 'p', variables: ['OPENAI_API_KEY'] });
+      const failed = await new Driver(SUPERVISOR, { ...process.env, OPENAI_API_KEY: OPENAI_KEY })
+        .run(task)
+        .catch(String);
+      assert.match(JSON.stringify(failed), /Error: 401 for key \[secret\]/);
+      const log = await readFile(join(task.directory, 'agent.log'), 'utf8');
+      assert.match(log, /calling with \[secret\]/);
+      assert.ok(![failed, log, entries].some((each) => JSON.stringify(each).includes('abcdefghij')));
+    });
+  }
+});
+
+describe('agentSecrets', () => {
+  it('redacts a key in a header that is sent along, and not the name of the header', () => {
+    const headers = `X-Team: docs\nAuthorization: Bearer ${OPENAI_KEY}`;
+    const secrets = agentSecrets({ ANTHROPIC_CUSTOM_HEADERS: headers });
+    assert.equal(secrets.redactSecrets(`Authorization: 401 for ${OPENAI_KEY}`), 'Authorization: 401 for [secret]');
+  });
+
+  it('leaves limits and the paths of files as they are', () => {
+    const given = { COPILOT_PROVIDER_MAX_PROMPT_TOKENS: '128000', AWS_WEB_IDENTITY_TOKEN_FILE: '/run/token' };
+    const said = 'The limit is 128000. /run/token is missing.';
+    assert.equal(agentSecrets(given).redactSecrets(said), said);
+  });
+});
+
+describe('killing processes left by an agent', function () {
+  // Random, because the test kills real processes with this job ID; parallel test runs must not share it.
+  const job = randomUUID();
+  const started: ChildProcess[] = [];
+  afterEach(() => started.splice(0).forEach((child) => child.kill('SIGKILL')));
+
+  /** Starts a process in its own process group. */
+  async function sleeper(env: NodeJS.ProcessEnv = {}): Promise<{ pid: number; child: ChildProcess }> {
+    const options = { env: { PATH: process.env['PATH'], ...env }, detached: true, stdio: 'ignore' as const };
+    const child = spawn('sleep', ['600'], options);
+    started.push(child);
+    await once(child, 'spawn');
+    return { pid: child.pid ?? 0, child };
+  }
+
+  const lives = async (pid: number): Promise<boolean> => (await processStartTime(pid)) !== undefined;
+
+  it('kills exactly the processes marked with the job', async function () {
+    if (process.platform !== 'linux') {
+      this.skip();
+    }
+    const own = await sleeper({ DOCS_AGENT_JOB: job });
+    const others = await Promise.all(
+      [{}, { DOCS_AGENT_JOB: `${job}2` }, { DOCS_AGENT_JOB: '' }, { X_DOCS_AGENT_JOB: job }].map((env) => sleeper(env)),
+    );
+    await endJobProcesses(job);
+    await endJobProcesses('');
+    assert.equal(await lives(own.pid), false);
+    assert.deepEqual(await Promise.all(others.map(({ pid }) => lives(pid))), [true, true, true, true]);
+  });
+
+  it('does not kill a process that has reused the agent’s process ID', async () => {
+    const { pid } = await sleeper();
+    await killAgent({ pid, startTime: 'another time' }, job);
+    await killAgent({ pid, startTime: '' }, job);
+    assert.equal(await lives(pid), true);
+  });
+
+  it('does not kill a group whose leader is gone because its ID may have been reused', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const { pid: leader, member } = await orphanedGroup();
+    assert.equal(await lives(leader), false);
+    await killAgent({ pid: leader, startTime: 'once' }, job);
+    assert.equal(await lives(member), true);
+    process.kill(member, 'SIGKILL');
+  });
+
+  it('kills the agent together with its process group', async () => {
+    const { pid, child } = await sleeper();
+    const exit = once(child, 'exit');
+    await killAgent({ pid, startTime: (await processStartTime(pid)) ?? '' }, job);
+    assert.deepEqual(await exit, [null, 'SIGKILL']);
+  });
+
+  /** Starts a process group whose leader has ended and left one member. */
+  async function orphanedGroup(): Promise<{ pid: number; member: number }> {
+    const child = spawn('sh', ['-c', 'sleep 600 >/dev/null 2>&1 & echo $!'], { detached: true, stdio: 'pipe' });
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    await once(child, 'close');
+    return { pid: child.pid ?? 0, member: Number(printed) };
+  }
 });

@@ -9,20 +9,7 @@ import { inEnglish } from '../../../support/codedText';
 import { report, scaled, seed } from '../../../support/scale';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
-const KINDS = [
-  'read',
-  'edit',
-  'delete',
-  'move',
-  'search',
-  'execute',
-  'think',
-  'fetch',
-  'switch_mode',
-  'other',
-  '',
-  'X',
-];
+const KINDS = [...'read edit delete move search execute think fetch switch_mode other X'.split(' '), ''];
 const TRIES = scaled(2_000, 100_000);
 
 const place = fc.oneof(
@@ -50,22 +37,12 @@ describe('decide', () => {
     );
   });
 
-  const NO_EDIT = [
-    '.claude',
-    '.claude/agents/evil.md',
-    '.claude/skills/docs/SKILL.md',
-    '.github',
-    '.github/hooks',
-    '.npmrc',
-    '.tool-versions',
-    'package.json',
-    'docs/.yarnrc.yml',
-    'node_modules/a/index.js',
-    'site/Node_Modules',
-    '.opencode/agent/x.md',
-    'site/.VSCode',
-    'site/.mcp.json',
-  ];
+  const NO_EDIT = `
+.claude .claude/agents/evil.md .claude/skills/docs/SKILL.md .github .github/hooks .npmrc .tool-versions
+package.json docs/.yarnrc.yml node_modules/a/index.js site/Node_Modules .opencode/agent/x.md site/.VSCode
+site/.mcp.json`
+    .trim()
+    .split(/\s+/);
   for (const path of NO_EDIT) {
     it(`refuses to edit ${path} unless the project settings allow it`, () => {
       for (const kind of ['edit', 'delete', 'move']) {
@@ -250,46 +227,5 @@ describe('locatePath', function () {
       { seed, numRuns: TRIES },
     );
     report({ promise: 'S12', what: `${TRIES} places that an agent names`, figure: `0 of ${inside} inside were not` });
-  });
-});
-
-describe('ToolCalls', () => {
-  const update = (...messages: object[]) => {
-    const calls = new ToolCalls();
-    const known = messages.map((message) => calls.update({ toolCallId: '1', ...message }));
-    return known.at(-1)!;
-  };
-
-  it('merges partial updates and collects paths from every field', () => {
-    const call = update(
-      { title: 'Edit', kind: 'edit', locations: [{ path: 'a' }] },
-      { status: 'in_progress', content: [{ type: 'diff', path: 'b' }, { type: 'content' }] },
-      {
-        rawInput: { file_path: 'c', filePath: 'd', content: 'path', changes: { e: { move_path: 'f' } }, paths: ['g'] },
-      },
-    );
-    assert.deepEqual(call, {
-      id: '1',
-      title: 'Edit',
-      kind: 'edit',
-      state: 'in_progress',
-      places: 'a,b,c,d,e,f,g'.split(','),
-      files: ['a', 'b'],
-      writes: true,
-    });
-  });
-
-  it('classifies a tool call with a command as a command and keeps that kind', () => {
-    assert.equal(update({ kind: 'read', rawInput: { command: ['cat', 'x'] } }).kind, 'execute');
-    assert.equal(update({ kind: 'read', rawInput: { cmd: 'cat x' } }, { kind: 'read' }).kind, 'execute');
-    assert.equal(update({ kind: 'search', rawInput: { url: 'https://example.org' } }).kind, 'fetch');
-    assert.equal(update({ kind: 'edit', rawInput: { command: 'str_replace', path: 'x' } }).kind, 'edit');
-  });
-
-  it('adds an empty path, which is never allowed, for too many, too long or missing paths', () => {
-    assert.deepEqual(update({ locations: [{ path: 'x'.repeat(5_000) }] }).places, ['']);
-    assert.deepEqual(update({ content: [{ type: 'diff' }] }).places, ['']);
-    const many = Array.from({ length: 600 }, (_, index) => ({ path: String(index) }));
-    assert.equal(update({ locations: many }).places.at(-1), '');
   });
 });

@@ -10,60 +10,22 @@ import {
 } from '../../../../src/local-service/agents/repositorySettings';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
-const SETTINGS = [
-  '.aider.conf.yml',
-  '.claude/agents/reviewer.md',
-  '.claude/hooks/run.sh',
-  '.claude/settings.json',
-  '.claude/settings.local.json',
-  '.codex/config.toml',
-  '.config/miserc.toml',
-  '.cursor/mcp.json',
-  '.env',
-  '.envrc',
-  '.gemini/settings.json',
-  '.github/copilot/settings.json',
-  '.github/extensions/skills/extension.mjs',
-  '.github/hooks/x.json',
-  '.mcp.json',
-  '.miserc.toml',
-  '.npmrc',
-  '.opencode/plugin/x.ts',
-  '.pnp.cjs',
-  '.pnpmfile.cjs',
-  '.prototools',
-  '.tool-versions',
-  '.vscode/mcp.json',
-  '.yarnrc',
-  'deno.json',
-  'global.json',
-  'mise.local.toml',
-  'mise/conf.d/a.toml',
-  'nuget.config',
-  'opencode.jsonc',
-  'package.json',
-  'packages/a/.Claude/settings.json',
-  'packages/a/.pnpmfile.mjs',
-  'packages/a/.yarnrc.yml',
-  'packages/a/bunfig.toml',
-  'packages/a/opencode.json',
-];
-const PROSE = [
-  '.claude/CLAUDE.md',
-  '.claude/skills/write/SKILL.md',
-  '.claude/skills/write/example.py',
-  '.cursor/rules/style.mdc',
-  '.env.example',
-  '.github/workflows/ci.yml',
-  '.vscode/settings.json',
-  'AGENTS.md',
-  'GEMINI.md',
-  'docs/claude/settings.json',
-  'node_modules/x/.mcp.json',
-  'packages/a/deno.json',
-  'packages/a/package.json',
-  'pnpm-workspace.yaml',
-];
+const SETTINGS = `
+.aider.conf.yml .claude/agents/reviewer.md .claude/hooks/run.sh .claude/settings.json
+.claude/settings.local.json .codex/config.toml .config/miserc.toml .cursor/mcp.json .env .envrc
+.gemini/settings.json .github/copilot/settings.json .github/extensions/skills/extension.mjs .github/hooks/x.json
+.mcp.json .miserc.toml .npmrc .opencode/plugin/x.ts .pnp.cjs .pnpmfile.cjs .prototools .tool-versions
+.vscode/mcp.json .yarnrc deno.json global.json mise.local.toml mise/conf.d/a.toml nuget.config opencode.jsonc
+package.json packages/a/.Claude/settings.json packages/a/.pnpmfile.mjs packages/a/.yarnrc.yml
+packages/a/bunfig.toml packages/a/opencode.json`
+  .trim()
+  .split(/\s+/);
+const PROSE = `
+.claude/CLAUDE.md .claude/skills/write/SKILL.md .claude/skills/write/example.py .cursor/rules/style.mdc
+.env.example .github/workflows/ci.yml .vscode/settings.json AGENTS.md GEMINI.md docs/claude/settings.json
+node_modules/x/.mcp.json packages/a/deno.json packages/a/package.json pnpm-workspace.yaml`
+  .trim()
+  .split(/\s+/);
 
 describe('handling of coding agent settings in a repository', () => {
   let work = '';

@@ -5,6 +5,10 @@ import { inEnglish } from '../../../support/codedText';
 import { addHook, GitServer } from '../../../support/gitServer';
 import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';
 import { git } from '../../../support/temporaryRepository';
+import { createEmulator, type Emulator } from 'emulate';
+import { printedLink } from '../../../../src/local-service/forges/forgePublisher';
+import { sanitize } from '../../../../src/local-service/text';
+import { forgeOf } from '../../../support/captureForge';
 
 const BRANCH = 'docs-agent/job1';
 
@@ -167,5 +171,139 @@ echo 'Visit the existing pull request:'; echo '  ${webUrl}/pulls/3'; esac; done`
     server.answers.set(`${repository}/pulls?head=robin%3Adocs-agent%2Fjob1&state=open`, { status: 200, body: [pull] });
     const second = await bench.publisher().publish(await bench.next({ prLink: first.prLink }));
     assert.deepEqual(second, { prLink: `${webUrl}/pull/5` });
+  });
+});
+
+const TOKEN = 'emulated-token-1';
+
+/** Emulates GitHub Enterprise: repositories and the API under `/api/v3` on one host. */
+describe('ForgePublisher with an emulated GitHub', function () {
+  let github: Emulator;
+  let server: GitServer;
+  let bench: PublicationFixture;
+  let api: string;
+  beforeEach(async () => {
+    github = await createEmulator({
+      service: 'github',
+      port: 0,
+      seed: {
+        tokens: { [TOKEN]: { login: 'robin', scopes: ['repo'] } },
+        github: {
+          users: [{ login: 'robin', name: 'Robin', email: 'robin@example.org' }],
+          repos: [{ owner: 'robin', name: 'lighthouse', auto_init: true }],
+        },
+      },
+    });
+    api = `http://127.0.0.1:${new URL(github.url).port}`;
+    server = await GitServer.start();
+    server.api = { origin: api, prefix: '/api/v3' };
+    server.answers.set('/api/v3', { status: 200, headers: { 'x-github-media-type': 'github.v3' } });
+    server.password = `x-access-token:${TOKEN}`;
+    bench = await createPublicationFixture();
+    await server.add('robin/lighthouse', bench.folder);
+    await git(bench.folder, 'remote', 'add', 'origin', `${server.origin}/robin/lighthouse.git`);
+    bench.tokens.set(server.host, { token: TOKEN });
+  });
+  afterEach(async () => {
+    await Promise.all([github.close(), server.close()]);
+  });
+
+  interface Pull {
+    number: number;
+    state: string;
+    title: string;
+    body: string;
+    html_url: string;
+    head: { ref: string };
+    base: { ref: string };
+  }
+
+  async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
+    const headers = { authorization: `token ${TOKEN}`, 'content-type': 'application/json' };
+    const answer = await fetch(api + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+    return answer.json();
+  }
+  const pulls = async (): Promise<Pull[]> =>
+    (await ask('GET', '/repos/robin/lighthouse/pulls?state=all&per_page=100')) as Pull[];
+
+  it('opens one pull request and adds follow-ups to it', async () => {
+    const publisher = bench.publisher();
+    const first = await publisher.publish(await bench.next());
+    const [pull, ...others] = await pulls();
+    assert.ok(pull && others.length === 0);
+    assert.deepEqual(first, { prLink: pull.html_url });
+    assert.deepEqual(
+      [pull.title, pull.body, pull.head.ref, pull.base.ref, pull.state],
+      ['Document retries', 'By the agent.', 'docs-agent/job1', 'main', 'open'],
+    );
+    const second = await publisher.publish(await bench.next({ prLink: first.prLink }));
+    assert.deepEqual(second, first);
+    assert.equal((await pulls()).length, 1);
+  });
+
+  it('opens exactly one pull request when the service was killed after the push or the request', async () => {
+    const publication = await bench.next();
+    await git(bench.hostGit, 'push', '--quiet', `${server.root}/robin/lighthouse.git`, publication.branch);
+    const first = await bench.publisher().publish(publication);
+    // The response to the first request was lost, so the job has no link.
+    const second = await bench.publisher().publish(publication);
+    assert.deepEqual(second, first);
+    assert.equal((await pulls()).length, 1);
+  });
+
+  it('opens a new pull request for new commits after the first was closed', async () => {
+    const first = await bench.publisher().publish(await bench.next());
+    const [old] = await pulls();
+    await ask('PATCH', `/repos/robin/lighthouse/pulls/${old?.number ?? 0}`, { state: 'closed' });
+    const second = await bench.publisher().publish(await bench.next({ prLink: first.prLink }));
+    assert.notEqual(second.prLink, first.prLink);
+    assert.equal((await pulls()).filter(({ state }) => state === 'open').length, 1);
+  });
+});
+
+const WEB = 'https://git.example.org/a/b';
+
+describe('pull request links', () => {
+  for (const [kind, base, link] of [
+    ['github', 'main', `${WEB}/compare/main...docs-agent/j%231?expand=1`],
+    ['github', null, `${WEB}/compare/docs-agent/j%231?expand=1`],
+    ['gitea', 'v/2', `${WEB}/compare/v/2...docs-agent/j%231`],
+    ['bitbucket', 'main', `${WEB}/pull-requests/new?source=docs-agent%2Fj%231&dest=main`],
+    ['gitlab', null, `${WEB}/-/merge_requests/new?merge_request%5Bsource_branch%5D=docs-agent%2Fj%231`],
+  ] as const) {
+    it(`lead to the page for opening one on ${kind}${base === null ? ' without a base' : ''}`, () => {
+      const at = { webUrl: WEB, branch: 'docs-agent/j#1', base, forkOwner: undefined };
+      assert.equal(forgeOf(kind).comparePage(at), link);
+    });
+  }
+
+  it('are read from the host’s output', () => {
+    const printed = `remote: \nremote: View merge request for x:        \nremote:   ${WEB}/-/merge_requests/12        \nTo x`;
+    assert.equal(printedLink(printed, WEB), `${WEB}/-/merge_requests/12`);
+    assert.equal(printedLink(`remote: Visit:\r\nremote:   ${WEB}/pulls/3 merges into main`, WEB), `${WEB}/pulls/3`);
+  });
+
+  it('are ignored when they open a new pull request or belong to another host or repository', () => {
+    for (const line of [
+      `${WEB}/-/merge_requests/new?x=1`,
+      'https://evil.example/a/b/-/merge_requests/12',
+      'https://git.example.org/a/c/-/merge_requests/12',
+      'https://git.example.org@evil.example/a/b/pulls/1',
+    ]) {
+      assert.equal(printedLink(`remote: ${line}`, WEB), undefined);
+    }
+    assert.equal(printedLink(`${WEB}/pulls/3`, WEB), undefined, 'the host did not print it');
+  });
+});
+
+describe('sanitize', () => {
+  it('removes secrets in any encoding, user names in URLs and control characters', () => {
+    const secret = 's3cret/+x';
+    const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')];
+    for (const form of forms) {
+      assert.doesNotMatch(sanitize(`a ${form} b`, [secret]), /s3cret|czNjcmV0/);
+    }
+    assert.equal(sanitize('at https://robin:pw@x.example/a\n\u001b[2Jend\u0007\u202e'), 'at https://x.example/a end');
+    assert.equal(Array.from(sanitize('x'.repeat(9000))).length, 300);
   });
 });

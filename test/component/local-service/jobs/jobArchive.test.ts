@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, symlink, writeFile, link } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { systemClock } from '../../../../src/base/async';
@@ -14,6 +14,7 @@ import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStor
 import { createTurn, openStore, sampleJob } from '../../../support/sampleTurn';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
+import { diskUsage } from '../../../../src/local-service/jobs/projectRegistry';
 
 describe('JobArchive', function () {
   let store: SqlJobStore;
@@ -193,5 +194,40 @@ describe('JobArchive', function () {
     assert.ok(left.startsWith(`${REMOVING}stuck-`), left);
     assert.deepEqual(others, []);
     assert.equal(warnings.length, 2);
+  });
+});
+
+const KIB = 1024;
+
+describe('diskUsage', () => {
+  /** Size in KiB, rounded to exclude file system overhead. */
+  const rounded = (bytes: number) => Math.round(bytes / (64 * KIB)) * 64;
+  const content = Buffer.alloc(128 * KIB, 'x');
+
+  it('counts only space that deletion would free: no files linked elsewhere, hard links once', async () => {
+    const root = await temporaryFolder();
+    const folder = join(root, 'job');
+    await mkdir(join(folder, 'deep'), { recursive: true });
+    await writeFile(join(folder, 'alone'), content);
+    await writeFile(join(root, 'outside'), content);
+    await link(join(root, 'outside'), join(folder, 'shared with another folder'));
+    await writeFile(join(folder, 'twice'), content);
+    await link(join(folder, 'twice'), join(folder, 'deep/again'));
+    assert.equal(rounded(await diskUsage(folder)), 256);
+  });
+
+  it('counts files and folders whose names are not valid UTF-8', async function () {
+    if (process.platform !== 'linux') {
+      this.skip();
+    }
+    const root = await temporaryFolder();
+    const folder = Buffer.concat([Buffer.from(`${root}/caf`), Buffer.from([0xe9])]);
+    await mkdir(folder);
+    await writeFile(Buffer.concat([folder, Buffer.from('/'), Buffer.from([0xfc])]), content);
+    assert.equal(rounded(await diskUsage(root)), 128);
+  });
+
+  it('returns 0 for a missing folder', async () => {
+    assert.equal(await diskUsage(join(await temporaryFolder(), 'gone')), 0);
   });
 });

@@ -151,15 +151,6 @@ describe('session of a job', function () {
     assert.equal((await receivedPrompts(await next(`More ${RECALL}`)))[2], `More ${RECALL}`);
   });
 
-  it('includes a message that was replaced while waiting', async () => {
-    await run(await first('First [scripted: change nothing]'));
-    await store.finishTurn(await next('Second'), 'cancelled');
-    assert.match(
-      (await receivedPrompts(await next(`Third ${RECALL}`)))[1] ?? '',
-      / 1 \(not finished\) ---\nSecond\n[^]+\nThird/,
-    );
-  });
-
   it('includes a notice when work on the message was interrupted', async () => {
     await run(await first('First [scripted: change nothing]'));
     const turn = await claim(store, await next(`Second ${RECALL}`));

@@ -5,8 +5,14 @@ import { Git } from '../../../../src/git/git';
 import { MAX_DIFF_BYTES, MAX_FILES, ReviewReader } from '../../../../src/local-service/review/reviewReader';
 import type { Job, Project } from '../../../../src/local-service/store/jobStore';
 import { BRANCH, createMergeFixture, JOB, type MergeFixture } from '../../../support/mergeFixture';
-import { sampleJob, sampleTurn } from '../../../support/sampleTurn';
+import { sampleJob, sampleTurn, claim, createTurn, followUp, openStore } from '../../../support/sampleTurn';
 import { createSampleRepository, git, temporaryFolder } from '../../../support/temporaryRepository';
+import { PLAIN_DIFF } from '../../../../src/git/diff';
+import { toChangedFiles, WORD_DIFF } from '../../../../src/local-service/review/changedWords';
+import { JobLocks } from '../../../../src/local-service/jobs/jobLocks';
+import { MergeRefusal } from '../../../../src/local-service/review/mergeTarget';
+import { reviewActions } from '../../../../src/local-service/review/reviewActions';
+import { projectSettingsSchema } from '../../../../src/protocol/localService';
 
 describe('ReviewReader', function () {
   it('shows a diff up to a maximum size, and what the agent said last', async () => {
@@ -166,5 +172,150 @@ describe('ReviewReader', function () {
       await bench.shell('git checkout --quiet --orphan other; git branch --quiet -D main');
       assert.deepEqual(await added(bench, base), ['+first line', '+second line']);
     });
+  });
+});
+
+describe('the changed words of the review page', () => {
+  /** What the page shows of the changes between two scripts: the notes and the hunks of each file. */
+  async function shown(before: string, after: string, ...kinds: string[]): Promise<[notes: string, hunks: string][]> {
+    const folder = await temporaryFolder();
+    const shell = (script: string): Promise<string> => git(folder, '-c', `alias.x=!set -e; ${script}`, 'x');
+    await git(folder, 'init', '--quiet');
+    await shell(`${before}; git add --all; git commit --quiet -m Before; ${after}; git add --all`);
+    const diff = await git(folder, '-c', 'core.fileMode=true', ...PLAIN_DIFF, ...WORD_DIFF, '--cached');
+    const files = toChangedFiles(
+      diff,
+      kinds.map((status) => ({ status })),
+    );
+    return files.map(({ notes, hunks }) => [notes.join(', '), hunks.join('|')]);
+  }
+  const line = (before: string, after: string) =>
+    shown(`printf '${before}' > a.md`, `printf '${after}' > a.md`, 'M').then((files) => files[0]?.[1]);
+
+  it('marks words, punctuation, indentation, and line endings, and escapes text', async () => {
+    for (const [before, after, hunk] of [
+      ['It waits.\\n', 'It waits, twice.\\n', 'It waits<ins>, twice</ins>.\n'],
+      ['one\\nold <b>\\n', 'one\\n', 'one\n<del>old &lt;b&gt;</del>\n'],
+      ['Grüße, é\\n', 'Grüßt, è\\n', '<del>Grüße</del><ins>Grüßt</ins>, <del>é</del><ins>è</ins>\n'],
+      ['a:\\n  b\\n', 'a:\\n    b\\n', 'a:\n<del>  </del><ins>    </ins>b\n'],
+      ['one\\r\\n', 'one\\n', 'one<del>⟨U+000D⟩</del>\n'],
+      ['one\\r\\n', 'two\\r\\n', '<del>one</del><ins>two</ins>\n'],
+      ['~\\n@@ -1 +1 @@\\n', '~\\n@@ -1 +2 @@\\n', '~\n@@ -1 +<del>1</del><ins>2</ins> @@\n'],
+      ['a\\n', 'a\\ndiff --git a/x b/x\\n', 'a\n<ins>diff --git a/x b/x</ins>\n'],
+      ['a\\n', 'a\\rb\\342\\200\\250diff --git\\n', 'a<ins>⟨U+000D⟩b⟨U+2028⟩diff --git</ins>\n'],
+      ['a\\n', 'a\\342\\200\\213\\n', '<del>a</del><ins>a⟨U+200B⟩</ins>\n'],
+    ] as const) {
+      assert.equal(await line(before, after), hunk, before);
+    }
+  });
+
+  it('says what the text doesn’t show: modes, names, links, and binary files', async () => {
+    const before = 'echo x > off; chmod +x off; echo long text > old; echo x > became; echo x > gone; ln -s a link';
+    const after = `chmod -x off; mv old 'new "name"'; ln -sf off became; rm gone; printf "\\0\\1" > a.png; ln -sf b link`;
+    assert.deepEqual(await shown(before, after, 'A', 'T', 'D', 'M', 'R', 'M'), [
+      ['new, binary', ''],
+      ['deleted, new file mode 120000', '<del>x</del>\n|<ins>off</ins>\n'],
+      ['deleted', '<del>x</del>\n'],
+      ['', '<del>a</del><ins>b</ins>\n'],
+      ['rename from old', ''],
+      ['old mode 100755, new mode 100644', ''],
+    ]);
+  });
+});
+
+describe('reviewActions', function () {
+  before(function () {
+    if (process.platform === 'win32' || (process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
+      this.skip();
+    }
+  });
+
+  const openBench = async () => {
+    const bench = await createMergeFixture();
+    const base = (await git(bench.repo, 'rev-parse', 'HEAD')).trim();
+    const commit = await bench.work('echo more >> docs/index.md');
+    const store = await openStore(`${await temporaryFolder()}/service.db`);
+    await store.putProject({ id: 'p1', name: 'x', folder: bench.repo, settings: projectSettingsSchema.parse({}) });
+    const job = sampleJob({ id: JOB, baseCommit: base, baseBranch: 'main' });
+    const turn = await claim(store, await createTurn(store, job, 'x'));
+    await store.recordCommit(turn, commit, null);
+    await store.finishTurn(turn, 'done');
+    const disk = { isFull: false };
+    const fail = () => {
+      if (disk.isFull) {
+        throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+      }
+    };
+    const actions = reviewActions({
+      git: new Git(process.env),
+      store: {
+        project: (id) => store.project(id),
+        turns: (id) => store.turns(id),
+        jobWithTurns: (id) => store.jobWithTurns(id),
+        setReview: async (id, review) => (fail(), store.setReview(id, review)),
+        reopenMerged: async (id) => (fail(), store.reopenMerged(id)),
+      },
+      repository: { identity: () => Promise.resolve({ name: 'Robin Example', email: 'robin@example.org' }) },
+      locks: new JobLocks(),
+    });
+    return { bench, base, commit, store, disk, actions, stored: (await store.job(JOB))! };
+  };
+  const refused = (work: Promise<unknown>, says: RegExp) =>
+    assert.rejects(work, (error) => {
+      assert.ok(error instanceof MergeRefusal, String(error));
+      assert.match(error.message, says);
+      return true;
+    });
+
+  it('says that the work was merged when the disk is too full to record it, and records it on the next try', async () => {
+    const { bench, commit, store, disk, actions, stored } = await openBench();
+    try {
+      disk.isFull = true;
+      const { into, head } = await bench.preview();
+      await refused(
+        actions.merge(stored, { commit, into, head }),
+        /^The work was merged into “main”, .*: database or disk is full\. .*try again/,
+      );
+      assert.match(await git(bench.repo, 'show', 'main:docs/index.md'), /more\n$/);
+      disk.isFull = false;
+      assert.equal((await actions.merge(stored, { commit, into, head })).branch, 'main');
+      assert.equal((await git(bench.repo, 'rev-list', '--count', `${head}..main`)).trim(), '1');
+      assert.equal((await store.job(JOB))?.review, 'merged');
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('undoes a merge and reopens the job, even if that could not be recorded at first', async () => {
+    const { bench, base, commit, store, disk, actions, stored } = await openBench();
+    try {
+      const { into, head } = await bench.preview();
+      await actions.merge(stored, { commit, into, head });
+      disk.isFull = true;
+      await refused(actions.undoMerge(stored), /^The merge was undone, but .*disk is full.*try again/);
+      assert.equal((await git(bench.repo, 'rev-parse', 'main')).trim(), base);
+      disk.isFull = false;
+      assert.deepEqual(await actions.undoMerge(stored), { branch: null });
+      assert.equal((await store.job(JOB))?.review, null);
+      assert.deepEqual(await actions.undoMerge(stored), { branch: null });
+      await actions.merge(stored, { commit, into, head });
+      assert.equal((await store.job(JOB))?.review, 'merged');
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('undoes a merge after a follow-up that changed nothing', async () => {
+    const { bench, base, commit, store, actions, stored } = await openBench();
+    try {
+      const { into, head } = await bench.preview();
+      await actions.merge(stored, { commit, into, head });
+      await store.finishTurn(await claim(store, await followUp(store, JOB, 'Anything else?')), 'done');
+      assert.equal((await store.job(JOB))?.review, null);
+      assert.deepEqual(await actions.undoMerge(stored), { branch: 'main' });
+      assert.equal((await git(bench.repo, 'rev-parse', 'main')).trim(), base);
+    } finally {
+      await store.close();
+    }
   });
 });

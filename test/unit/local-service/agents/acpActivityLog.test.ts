@@ -5,6 +5,10 @@ import { ToolCalls } from '../../../../src/local-service/agents/toolCalls';
 import { type ActivityEntry, activityEntrySchema } from '../../../../src/protocol/activity';
 import type { Usage } from '../../../../src/protocol/usage';
 import { scaled, seed } from '../../../support/scale';
+import { PassThrough } from 'node:stream';
+import { agentMessages } from '../../../../src/local-service/agents/agentMessages';
+import type { SupervisedAgent } from '../../../../src/local-service/agents/agentProcess';
+import { OutputTail } from '../../../../src/local-service/agents/outputTail';
 
 function told(...updates: unknown[]) {
   const entries: ActivityEntry[] = [];
@@ -126,5 +130,126 @@ describe('AcpActivityLog', () => {
       }),
       { seed, numRuns: scaled(500, 20_000) },
     );
+  });
+});
+
+describe('messages of an agent', () => {
+  const agentWith = (output: string) => {
+    const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+    stdin.resume();
+    stdout.end(output);
+    return { stdin, stdout } as unknown as SupervisedAgent;
+  };
+
+  const ignored = (): void => undefined;
+
+  it('are handled over several turns of the event loop, however many arrive at once', async () => {
+    const text = '{"method":"a"}\n';
+    const { readable } = agentMessages(agentWith(text.repeat(4_000)), 1_000_000, ignored, ignored);
+    let [turn, isOver] = [0, false];
+    const count = (): void => {
+      turn += 1;
+      if (!isOver) {
+        setImmediate(count);
+      }
+    };
+    count();
+    const turns: number[] = [];
+    for await (const message of readable) {
+      turns.push('method' in message ? turn : -1);
+    }
+    isOver = true;
+    const counts = [...Map.groupBy(turns, (each) => each).values()].map(({ length }) => length);
+    assert.equal(
+      counts.reduce((sum, each) => sum + each, 0),
+      4_000,
+    );
+    assert.ok(Math.max(...counts) < 1_000, String(counts));
+  });
+
+  it('may be longer than a chunk, and split anywhere', async () => {
+    const message = { method: 'a', params: { text: 'ä'.repeat(50_000) } };
+    const { readable } = agentMessages(agentWith(`${JSON.stringify(message)}\n`), 1_000_000, ignored, ignored);
+    const arrived: unknown[] = [];
+    for await (const each of readable) {
+      arrived.push(each);
+    }
+    assert.deepEqual(arrived, [message]);
+  });
+
+  describe('that are large', () => {
+    const MEGABYTE = 1024 * 1024;
+    const read = async (output: string) => {
+      let reduced = 0;
+      const { readable } = agentMessages(agentWith(output), 64 * MEGABYTE, ignored, () => (reduced += 1));
+      const arrived: unknown[] = [];
+      for await (const each of readable) {
+        arrived.push(each);
+      }
+      return { arrived, reduced };
+    };
+    const many = { list: Array.from({ length: 100_000 }, () => ({})) };
+
+    it('arrive unchanged if they are mostly text', async () => {
+      const text = `${'A'.repeat(5 * MEGABYTE)}${'"[{,\\'.repeat(100_000)}`;
+      const message = { jsonrpc: '2.0', id: 1, method: 'a', params: { text, list: [1, { a: [2] }] } };
+      assert.deepEqual(await read(`${JSON.stringify(message)}\n`), { arrived: [message], reduced: 0 });
+    });
+
+    const outline = { jsonrpc: '2.0', id: 1, method: 'a', params: {} };
+    const large = { 'of many parts': many, 'of many bytes': { text: 'A'.repeat(9 * MEGABYTE) } };
+    for (const [what, params] of Object.entries(large)) {
+      it(`keep what is needed to answer them and lose the rest: ${what}`, async () => {
+        const message = { ...outline, params };
+        const reordered = { params, method: 'a', id: 1, jsonrpc: '2.0' };
+        const next = { method: 'b' };
+        const lines = [message, reordered, next].map((each) => `${JSON.stringify(each)}\n`);
+        assert.deepEqual(await read(lines.join('')), { arrived: [outline, outline, next], reduced: 2 });
+      });
+    }
+
+    it('are skipped if they are not valid messages', async () => {
+      const garbage = ['x'.repeat(9 * MEGABYTE), '[],'.repeat(100_000), '['.repeat(100_000), '}'.repeat(9 * MEGABYTE)];
+      const output = [...garbage, '{"method":"b"}'].join('\n');
+      assert.deepEqual(await read(output), { arrived: [{ method: 'b' }], reduced: 4 });
+    });
+  });
+});
+
+const tailOf = (text: string) => {
+  const tail = new OutputTail(1000);
+  tail.add(Buffer.from(text));
+  return tail;
+};
+
+describe('OutputTail', () => {
+  it('keeps the last bytes for any chunk sizes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 40 }), (chunks) => {
+        const tail = new OutputTail(16);
+        chunks.forEach((chunk) => tail.add(Buffer.from(chunk)));
+        assert.deepEqual(tail.bytes(), Buffer.concat(chunks).subarray(-16));
+      }),
+    );
+  });
+
+  it('finds the line that describes the error', () => {
+    const crash =
+      "node:internal/modules/cjs/loader:1372\n  throw err;\n  ^\n\nError: Cannot find module 'x'\n    at Module._load (node:1:2)\n  code: 'E'\n}\n\nNode.js v20.20.2\n";
+    assert.equal(tailOf(crash).problemLine(), "Error: Cannot find module 'x'");
+    const python =
+      'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nValueError: no such thing\n';
+    assert.equal(tailOf(python).problemLine(), 'ValueError: no such thing');
+    assert.equal(tailOf('starting\ntold to die\n').problemLine(), 'told to die');
+    assert.equal(tailOf('told to die\nNode.js v24.1.0\n').problemLine(), 'told to die');
+    assert.equal(tailOf('').problemLine(), '');
+    assert.equal(tailOf(`TypeError: ${'x'.repeat(900)}`).problemLine().length, 300);
+  });
+
+  it('finds the last line that is not blank, without colors', () => {
+    assert.equal(tailOf('first\n\u001b[31mred\u001b[0m words\r\n  \n\u001b[0m\n').lastLine(), 'red words');
+    assert.equal(tailOf('\u001b]0;title\u0007shown').lastLine(), 'shown');
+    assert.equal(tailOf(' \n\n').lastLine(), '');
+    assert.equal(tailOf('x'.repeat(900)).lastLine().length, 300);
   });
 });

@@ -1,6 +1,9 @@
-import { deepEqual } from 'node:assert/strict';
+import assert from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { AGENT_FOLDERS } from '../../../../src/local-service/agents/agentFolders';
 import { type AgentName, KNOWN_AGENTS } from '../../../../src/local-service/agents/knownAgents';
+import { turnPrompt } from '../../../../src/local-service/agents/turnPrompt';
+import { sandboxNeeds } from '../../../../src/local-service/agents/sandbox';
 
 /** What the agent's own program obeys or runs at its next start, and what the agent must be able to write. */
 const PATHS: Readonly<Record<AgentName, { denied: readonly string[]; allowed: readonly string[] }>> = {
@@ -80,4 +83,35 @@ describe('the paths that an agent may write in the sandbox', () => {
       );
     });
   }
+});
+
+describe('turnPrompt', () => {
+  it('never begins with a slash, because an agent would take the first word for a command', () => {
+    assert.equal(turnPrompt([], '/guide is outdated'), '--- New message ---\n/guide is outdated');
+    assert.equal(turnPrompt([], '\uFEFF \n/guide is outdated'), '--- New message ---\n\uFEFF \n/guide is outdated');
+  });
+
+  it('is the prompt itself on the first turn', () => assert.equal(turnPrompt([], ' as it is\n'), ' as it is\n'));
+
+  it('puts the earlier messages before the new one in a follow-up', () => {
+    const text = turnPrompt(
+      [
+        { prompt: 'First', finished: true, isInSession: true },
+        { prompt: 'Second', finished: false, isInSession: false },
+      ],
+      'Third',
+    );
+    assert.match(
+      text,
+      /--- Earlier message 1 ---\nFirst\n\n--- Earlier message 2 \(not finished\) ---\nSecond\n\n--- New message ---\nThird$/,
+    );
+  });
+});
+
+describe('sandbox requirements', () => {
+  it('are three programs on Linux and none on macOS, and there is no sandbox on Windows', () => {
+    deepEqual(sandboxNeeds('linux'), ['bwrap', 'socat', 'rg']);
+    deepEqual(sandboxNeeds('darwin'), []);
+    equal(sandboxNeeds('win32'), undefined);
+  });
 });

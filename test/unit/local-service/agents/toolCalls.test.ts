@@ -6,6 +6,45 @@ import { findKnownAgent } from '../../../../src/local-service/agents/knownAgents
 import { ToolCalls } from '../../../../src/local-service/agents/toolCalls';
 
 describe('ToolCalls', () => {
+  const update = (...messages: object[]) => {
+    const calls = new ToolCalls();
+    const known = messages.map((message) => calls.update({ toolCallId: '1', ...message }));
+    return known.at(-1)!;
+  };
+
+  it('merges partial updates and collects paths from every field', () => {
+    const call = update(
+      { title: 'Edit', kind: 'edit', locations: [{ path: 'a' }] },
+      { status: 'in_progress', content: [{ type: 'diff', path: 'b' }, { type: 'content' }] },
+      {
+        rawInput: { file_path: 'c', filePath: 'd', content: 'path', changes: { e: { move_path: 'f' } }, paths: ['g'] },
+      },
+    );
+    assert.deepEqual(call, {
+      id: '1',
+      title: 'Edit',
+      kind: 'edit',
+      state: 'in_progress',
+      places: 'a,b,c,d,e,f,g'.split(','),
+      files: ['a', 'b'],
+      writes: true,
+    });
+  });
+
+  it('classifies a tool call with a command as a command and keeps that kind', () => {
+    assert.equal(update({ kind: 'read', rawInput: { command: ['cat', 'x'] } }).kind, 'execute');
+    assert.equal(update({ kind: 'read', rawInput: { cmd: 'cat x' } }, { kind: 'read' }).kind, 'execute');
+    assert.equal(update({ kind: 'search', rawInput: { url: 'https://example.org' } }).kind, 'fetch');
+    assert.equal(update({ kind: 'edit', rawInput: { command: 'str_replace', path: 'x' } }).kind, 'edit');
+  });
+
+  it('adds an empty path, which is never allowed, for too many, too long or missing paths', () => {
+    assert.deepEqual(update({ locations: [{ path: 'x'.repeat(5_000) }] }).places, ['']);
+    assert.deepEqual(update({ content: [{ type: 'diff' }] }).places, ['']);
+    const many = Array.from({ length: 600 }, (_, index) => ({ path: String(index) }));
+    assert.equal(update({ locations: many }).places.at(-1), '');
+  });
+
   const call = (toolCallId: string, more: Record<string, unknown> = {}) =>
     toolCallSchema.parse({ toolCallId, ...more });
   const used = (): number => {
@@ -70,11 +109,6 @@ describe('ToolCalls', () => {
   });
 
   const placesIn = (rawInput: object) => new ToolCalls().update(call('a', { rawInput })).places;
-
-  it('keeps 50 locations of a list and adds an empty one for the rest', () => {
-    const { places } = new ToolCalls().update(call('a', large('a')));
-    assert.deepEqual([places.length, places.at(-1)], [51, '']);
-  });
 
   it('does not understand a patch with a line end that only some tools know, or a pattern that joins two dots', () => {
     for (const end of ['\r', '\u2028', '\u2029']) {

@@ -9,6 +9,7 @@ import type { CodedText } from '../../../../src/protocol/codedText';
 import { inEnglish, plain } from '../../../support/codedText';
 import { ManualClock } from '../../../support/manualClock';
 import { sampleTurn } from '../../../support/sampleTurn';
+import { TokenHandover } from '../../../../src/local-service/jobs/tokenHandover';
 
 const turn = (id: number, jobId = `job ${id}`): Turn => sampleTurn({ id, jobId });
 /** Runs everything that is due in the event loop. */
@@ -185,5 +186,116 @@ describe('TurnRunner', () => {
       [1, 2, 3, 4].map((id) => states.get(id)?.[0]),
       ['waits', 'waits', 'waits', undefined],
     );
+  });
+});
+
+function gate(): { opened: Promise<void>; open: (error?: Error) => void } {
+  let open: (error?: Error) => void = () => undefined;
+  const opened = new Promise<void>((resolve, reject) => (open = (error) => (error ? reject(error) : resolve())));
+  return { opened, open };
+}
+
+describe('JobLocks', () => {
+  it('runs work on one job in order, even after a failure, and work on other jobs in parallel', async () => {
+    const locks = new JobLocks();
+    const first = gate();
+    const order: string[] = [];
+    const failed = locks.hold('a', () => first.opened);
+    const second = locks.hold('a', async () => order.push('second'));
+    const third = locks.hold('a', async () => order.push('third'));
+    await locks.hold('b', async () => order.push('other'));
+    assert.deepEqual(order, ['other']);
+    first.open(new Error('no'));
+    await assert.rejects(failed, /no/);
+    await Promise.all([second, third]);
+    assert.deepEqual(order, ['other', 'second', 'third']);
+    assert.equal(locks.isHeld('a'), false);
+  });
+
+  it('reports that all jobs are free only after the results have been handled', async () => {
+    const locks = new JobLocks();
+    const order: string[] = [];
+    await locks.untilFree();
+    const first = gate();
+    const noted = locks.hold('a', () => first.opened).then(() => order.push('noted'));
+    const failed = locks.hold('b', () => Promise.reject(new Error('no')));
+    const free = locks.untilFree().then(() => order.push('free'));
+    await assert.rejects(failed, /no/);
+    first.open();
+    await Promise.all([noted, free]);
+    assert.deepEqual(order, ['noted', 'free']);
+  });
+
+  it('skips work that can’t start immediately', async () => {
+    const locks = new JobLocks();
+    const first = gate();
+    const held = locks.hold('a', () => first.opened);
+    assert.equal(
+      locks.tryHold('a', async () => 1),
+      undefined,
+    );
+    first.open();
+    await held;
+    assert.equal(await locks.tryHold('a', async () => 1), 1);
+  });
+});
+
+const HOST = 'git.example.org';
+
+describe('publishing after a restart', () => {
+  function waiting(host: Promise<string | undefined> = Promise.resolve(HOST), signal = new AbortController().signal) {
+    const clock = new ManualClock();
+    const tokens = new Set<string>();
+    const handover = new TokenHandover(clock, (name) => tokens.has(name));
+    const state = { isOver: false };
+    const over = handover.wait('p1', host, signal).then(() => (state.isOver = true));
+    return { clock, tokens, handover, state, over };
+  }
+
+  it('waits for the token of its host', async () => {
+    const { tokens, state, over, clock } = waiting();
+    tokens.add('other.example.org');
+    await clock.advance(5_000);
+    assert.equal(state.isOver, false);
+    tokens.add(HOST);
+    await clock.advance(100);
+    await over;
+  });
+
+  it('waits three more seconds for the token once the project’s settings have arrived', async () => {
+    const { handover, state, over, clock } = waiting();
+    handover.settingsCame('p2');
+    await clock.advance(4_000);
+    handover.settingsCame('p1');
+    await clock.advance(2_800);
+    assert.equal(state.isOver, false);
+    await clock.advance(300);
+    await over;
+  });
+
+  it('waits until 15 seconds after the start, even if the host is unknown', async () => {
+    const { handover, state, clock, over } = waiting(new Promise(() => undefined));
+    await clock.advance(14_900);
+    assert.equal(state.isOver, false);
+    await clock.advance(200);
+    await over;
+    const next = handover.wait('p2', Promise.resolve(HOST), new AbortController().signal);
+    await clock.advance(0);
+    await next;
+  });
+
+  it('does not wait when no host can be determined or when it is stopped', async () => {
+    for (const find of [async () => undefined, () => Promise.reject<undefined>(new Error('no remote'))]) {
+      const { over, clock } = waiting(find());
+      await clock.advance(0);
+      await over;
+    }
+    const stop = new AbortController();
+    const { over, clock } = waiting(undefined, stop.signal);
+    const stopped = assert.rejects(over, /stopped/);
+    await clock.advance(1_000);
+    stop.abort(new Error('stopped'));
+    await stopped;
+    assert.equal(clock.pending, 0);
   });
 });

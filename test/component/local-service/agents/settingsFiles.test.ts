@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, dirname } from 'node:path';
 import { renamePackageFields, restorePackageFields } from '../../../../src/local-service/agents/packagePrograms';
-import { findAgentSettings } from '../../../../src/local-service/agents/repositorySettings';
+import {
+  findAgentSettings,
+  isAgentSettingsPath,
+  restoreAgentSettings,
+  withholdAgentSettings,
+} from '../../../../src/local-service/agents/repositorySettings';
 import { temporaryFolder } from '../../../support/temporaryRepository';
+import { isPlainProse } from '../../../../src/local-service/agents/harmlessText';
+import { mock } from 'node:test';
 
 describe('programs named in package.json', () => {
   let work = '';
@@ -82,5 +89,86 @@ describe('programs named in package.json', () => {
     assert.deepEqual(await findAgentSettings(work), ['package.json']);
     await restorePackageFields(work);
     assert.equal(await readFile(outside, 'utf8'), '{"//docs-agent:bin":"x"}');
+  });
+});
+
+/** Names that APFS or HFS+ treat as those of settings: ligatures are letters, and some characters are ignored. */
+const SETTINGS = [
+  '.con\uFB01g/mise/config.toml',
+  'a/.cla\u200Cude/settings.json',
+  'bun\uFB01g.toml',
+  '.i\uFB02ow/x.json',
+];
+/** Another system takes these for the folders that they are, and not for `.git` or `node_modules`. */
+const INSIDE = ['.\uFF47it/.mcp.json', 'node_module\uFF53/.npmrc'];
+
+describe('names of settings on a file system that equates more than upper and lower case', () => {
+  let work = '';
+  beforeEach(async () => {
+    work = join(await temporaryFolder(), 'work');
+    for (const path of [...SETTINGS, ...INSIDE, 'con\uFB01g.toml', '.claude/CLAUDE.md']) {
+      await mkdir(dirname(join(work, path)), { recursive: true });
+      await writeFile(join(work, path), 'x\n');
+    }
+  });
+
+  it('are found, and so is what lies in folders that only look like others', async function () {
+    if (process.platform !== 'linux') {
+      this.skip();
+    }
+    assert.deepEqual(await findAgentSettings(work), [...SETTINGS, ...INSIDE].toSorted());
+  });
+
+  it('are withheld and restored under the name that they have', async function () {
+    if (process.platform !== 'linux') {
+      this.skip();
+    }
+    const aside = join(dirname(work), 'aside');
+    await withholdAgentSettings(work, aside, () => Promise.resolve([]));
+    assert.deepEqual(await findAgentSettings(work), []);
+    await restoreAgentSettings(work, aside);
+    assert.equal(await readFile(join(work, 'bun\uFB01g.toml'), 'utf8'), 'x\n');
+  });
+
+  it('are protected from the agent’s edits', () => {
+    const paths = [...SETTINGS, 'package\u200D.json', '.con\uFB01g'];
+    assert.deepEqual(
+      paths.filter((path) => !isAgentSettingsPath(path)),
+      [],
+    );
+    assert.equal(isAgentSettingsPath('docs/con\uFB01g.toml'), false);
+  });
+});
+
+describe('isPlainProse', () => {
+  const isPlain = async (text: string): Promise<boolean> => {
+    const path = join(await temporaryFolder(), 'guide.md');
+    await writeFile(path, text);
+    return isPlainProse(Buffer.from(path));
+  };
+
+  for (const text of ['See !`id`', 'List:\n\n```! \nid\n```\n', 'See !{id}', 'See @{docs/a.md}']) {
+    it(`is false for prose that an agent expands: ${JSON.stringify(text)}`, async () => {
+      assert.equal(await isPlain(`---\nname: guide\n---\n${text}`), false);
+      assert.equal(await isPlain(text), false);
+    });
+  }
+
+  it('is true for code blocks, exclamation marks, and addresses', async () => {
+    assert.equal(await isPlain('Run it now! `make`\n\n```sh\nmake!\n```\n\nWrite to a@example.com {soon}.\n'), true);
+  });
+});
+
+describe('the search for settings of agents in a large repository', () => {
+  afterEach(() => mock.restoreAll());
+
+  it('lets the service answer other requests between the files', async () => {
+    const work = await temporaryFolder();
+    await Promise.all(Array.from({ length: 20 }, (_, index) => writeFile(join(work, `${index}.md`), '')));
+    let time = 0;
+    mock.method(performance, 'now', () => (time += 1_000));
+    const pauses = mock.method(globalThis, 'setImmediate');
+    assert.deepEqual(await findAgentSettings(work), []);
+    assert.ok(pauses.mock.callCount() >= 20, String(pauses.mock.callCount()));
   });
 });

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { pushFailure, type PushProblem, remoteLines } from '../../../../src/local-service/git/pushBranch';
+import fc from 'fast-check';
+import {
+  pushFailure,
+  type PushProblem,
+  remoteLines,
+  RemoteReferences,
+} from '../../../../src/local-service/git/pushBranch';
+import { toPublicUrl } from '../../../../src/local-service/git/userRepository';
 
 /** The output of git and the Git hosts. */
 const cases: [PushProblem, string, string, string][] = [
@@ -80,5 +87,56 @@ describe('remoteLines', () => {
         [],
       );
     }
+  });
+});
+
+describe('RemoteReferences', () => {
+  const [one, two] = ['1'.repeat(40), '2'.repeat(40)];
+  const line = (commit: string, name: string): string => `${commit}\t${name}\n`;
+
+  it('finds the names of a commit', () => {
+    const lines = [line(one, 'HEAD'), line(two, 'refs/heads/a'), line(one, 'refs/heads/b'), line(one, 'refs/heads/c')];
+    const references = new RemoteReferences(lines.join(''));
+    assert.deepEqual(references.namesOf(one), ['HEAD', 'refs/heads/b', 'refs/heads/c']);
+    assert.deepEqual(references.namesOf('3'.repeat(40)), []);
+    assert.equal(references.head, one);
+    assert.equal(new RemoteReferences(lines.slice(1).join('')).head, undefined);
+    assert.deepEqual([references.has('refs/heads/a'), references.has('refs/heads/')], [true, false]);
+  });
+
+  it('reads only some of very many', () => {
+    assert.equal(new RemoteReferences(line(one, 'refs/pull/1/head').repeat(50_000)).namesOf(one).length, 10_000);
+  });
+});
+
+describe('toPublicUrl', () => {
+  const cases: [string, string | undefined][] = [
+    ['https://example.org/team/docs.git', 'https://example.org/team/docs.git'],
+    ['https://robin:secret@example.org/team/docs.git', 'https://example.org/team/docs.git'],
+    ['https://token@example.org/docs?access_token=secret#secret', 'https://example.org/docs'],
+    ['git@example.org:team/docs.git', 'ssh://example.org/team/docs.git'],
+    ['example.org:docs.git', 'ssh://example.org/docs.git'],
+    ['ssh://git@example.org:2222/docs.git', 'ssh://example.org:2222/docs.git'],
+    ['/srv/git/docs.git', 'file:///srv/git/docs.git'],
+    ['', undefined],
+    ['../docs.git', undefined],
+  ];
+  for (const [remote, shown] of cases) {
+    it(`shows ${remote || 'nothing'} as ${shown ?? 'nothing'}`, () => assert.equal(toPublicUrl(remote), shown));
+  }
+
+  it('shows no address that is longer than a path can be', () => {
+    assert.equal(toPublicUrl(`https://example.org/${'a'.repeat(33_000)}`), undefined);
+    assert.equal(toPublicUrl(`/srv/${'a'.repeat(33_000)}`), undefined);
+  });
+
+  it('never shows a password', () => {
+    const word = fc.stringMatching(/^[a-z0-9]{8,12}$/);
+    fc.assert(
+      fc.property(word, word, fc.constantFrom('https', 'http', 'ssh', 'git'), (user, password, scheme) => {
+        const shown = toPublicUrl(`${scheme}://${user}:zz${password}@host.example/path.git`) ?? '';
+        assert.ok(shown.includes('host.example') && !shown.includes(`zz${password}`));
+      }),
+    );
   });
 });
