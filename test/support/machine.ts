@@ -19,6 +19,16 @@ export function notOnWindows(): void {
   });
 }
 
+/** Registers one such test. */
+export function itOnUnix(title: string, test: () => void | Promise<void>): void {
+  (process.platform === 'win32' ? it.skip : it)(title, test);
+}
+
+/** Registers a test that depends on what only Linux has, such as `/proc` and file names of any bytes. */
+export function itOnLinux(title: string, test: () => void | Promise<void>): void {
+  (process.platform === 'linux' ? it : it.skip)(title, test);
+}
+
 /** Below the ports that Linux (from 32768), macOS and Windows (from 49152) give to whoever asks for any port. */
 const PORTS = [12_000, 32_000] as const;
 

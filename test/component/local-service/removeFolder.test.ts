@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { removeAll, removeFolder, finishRemovals, REMOVING } from '../../../src/local-service/removeFolder';
 import { temporaryFolder } from '../../support/temporaryRepository';
+import { notOnWindows } from '../../support/machine';
 
 /** Number of nested folders that one command creates. */
 const PART = 500;
@@ -18,11 +19,7 @@ async function nest(folder: string, depth: number): Promise<void> {
 }
 
 describe('removeFolder', function () {
-  before(function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
-  });
+  notOnWindows();
 
   it('removes several folders nested 2,500 deep', async () => {
     const root = await temporaryFolder();

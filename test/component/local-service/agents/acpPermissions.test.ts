@@ -14,6 +14,7 @@ import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
 import { scriptedAs, startScripted, SUPERVISOR } from '../../../support/agentTask';
 import { inEnglish } from '../../../support/codedText';
+import { notOnWindows } from '../../../support/machine';
 
 const OPTIONS = ['allow_once', 'reject_once'].map((kind) => ({ optionId: kind, kind }));
 const OUTSIDE = ['/root/.bashrc', '../x', 'docs/../../x', '/etc/passwd', '~/x', '$HOME/.bashrc', '/', '..'];
@@ -268,11 +269,7 @@ describe('answerPermission', function () {
 });
 
 describe('AcpAgent permissions', function () {
-  before(function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
-  });
+  notOnWindows();
   const agent = new AcpAgent(SUPERVISOR, process.env);
 
   const start = (prompt: string, more: Partial<AgentTask> = {}, ...options: string[]) =>

@@ -13,15 +13,12 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { processStartTime } from '../../../../src/base/process';
 import { endJobProcesses, killAgent } from '../../../../src/local-service/agents/descendants';
+import { itOnLinux, itOnUnix, notOnWindows } from '../../../support/machine';
 
 const KEY = 'sk-ant-api03-of-robin';
 
 describe('handling of agent failures', function () {
-  before(function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
-  });
+  notOnWindows();
 
   /** Starts the scripted agent under the name of a known one. */
   const start = async (name: string, prompt: string, options: string[] = [], environment: NodeJS.ProcessEnv = {}) => {
@@ -119,11 +116,7 @@ describe('handling of agent failures', function () {
 const OPENAI_KEY = 'sk-proj-abcdefghijklmnop1234567890';
 
 describe('an agent that prints its own key', function () {
-  before(function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
-  });
+  notOnWindows();
 
   for (const Driver of [CommandAgent, AcpAgent]) {
     it(`leaves no key behind when it runs as a ${Driver.name}`, async () => {
@@ -172,10 +165,7 @@ describe('killing processes left by an agent', function () {
 
   const lives = async (pid: number): Promise<boolean> => (await processStartTime(pid)) !== undefined;
 
-  it('kills exactly the processes marked with the job', async function () {
-    if (process.platform !== 'linux') {
-      this.skip();
-    }
+  itOnLinux('kills exactly the processes marked with the job', async () => {
     const own = await sleeper({ DOCS_AGENT_JOB: job });
     const others = await Promise.all(
       [{}, { DOCS_AGENT_JOB: `${job}2` }, { DOCS_AGENT_JOB: '' }, { X_DOCS_AGENT_JOB: job }].map((env) => sleeper(env)),
@@ -193,10 +183,7 @@ describe('killing processes left by an agent', function () {
     assert.equal(await lives(pid), true);
   });
 
-  it('does not kill a group whose leader is gone because its ID may have been reused', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+  itOnUnix('does not kill a group whose leader is gone because its ID may have been reused', async () => {
     const { pid: leader, member } = await orphanedGroup();
     assert.equal(await lives(leader), false);
     await killAgent({ pid: leader, startTime: 'once' }, job);

@@ -8,6 +8,7 @@ import { agentTitle, KNOWN_AGENTS } from '../../../../src/local-service/agents/k
 import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { agentsAnswerSchema, projectSettingsSchema } from '../../../../src/protocol/localService';
 import { temporaryFolder } from '../../../support/temporaryRepository';
+import { notOnWindows } from '../../../support/machine';
 
 const settings = (given: object = {}) => projectSettingsSchema.parse(given);
 
@@ -23,11 +24,7 @@ async function choice(...names: string[]): Promise<AgentSelector> {
 }
 
 describe('AgentSelector', () => {
-  before(function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
-  });
+  notOnWindows();
 
   it('chooses the first installed agent for `auto` and returns its full path', async () => {
     const agent = await (await choice('goose', 'gemini', 'opencode')).choose(settings({ variables: ['MY_KEY'] }));
@@ -146,11 +143,7 @@ describe('AgentSelector', () => {
 });
 
 describe('findProgram', () => {
-  before(function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
-  });
+  notOnWindows();
 
   it('searches the absolute folders on PATH in order for executable files', async () => {
     const [first, second, third] = await Promise.all([programs(), programs('agent'), programs('agent')]);

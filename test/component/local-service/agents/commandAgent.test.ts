@@ -8,6 +8,7 @@ import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { waitUntil } from '../../../contract/contractBench';
 import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
 import { temporaryFolder } from '../../../support/temporaryRepository';
+import { itOnLinux, itOnUnix } from '../../../support/machine';
 
 describe('CommandAgent', function () {
   const agent = new CommandAgent(SUPERVISOR, process.env);
@@ -145,10 +146,7 @@ describe('CommandAgent', function () {
     await assert.rejects(work, /^Error: The agent “no-such-agent” wasn’t found/);
   });
 
-  it('reports a program as missing when nothing that PATH names can be run', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+  itOnUnix('reports a program as missing when nothing that PATH names can be run', async () => {
     const bin = await temporaryFolder();
     await writeFile(join(bin, 'no-such-agent'), '');
     const { task } = await agentTask({ command: ['no-such-agent'] });
@@ -187,10 +185,7 @@ describe('CommandAgent', function () {
     ['bears the mark of its job, when the agent is stopped', '', 'stopped'],
     ['has hidden it, when the agent is stopped', 'env -i PATH="$PATH"', 'stopped'],
   ] as const) {
-    it(`kills a process with its own session that ignores SIGTERM and ${name}`, async function () {
-      if (process.platform !== 'linux') {
-        this.skip();
-      }
+    itOnLinux(`kills a process with its own session that ignores SIGTERM and ${name}`, async () => {
       const stop = new AbortController();
       const loop = `trap "" TERM; echo $$ > left.tmp; mv left.tmp left; while :; do sleep 0.05; done`;
       const survivor = `${environment} setsid sh -c '${loop}' >/dev/null 2>&1 </dev/null &`;

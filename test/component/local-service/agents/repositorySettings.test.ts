@@ -9,6 +9,7 @@ import {
   withholdAgentSettings,
 } from '../../../../src/local-service/agents/repositorySettings';
 import { temporaryFolder } from '../../../support/temporaryRepository';
+import { itOnUnix } from '../../../support/machine';
 
 const SETTINGS = `
 .aider.conf.yml .claude/agents/reviewer.md .claude/hooks/run.sh .claude/settings.json
@@ -123,10 +124,7 @@ describe('handling of coding agent settings in a repository', () => {
     assert.equal(await text('.mcp.json'), 'new');
   });
 
-  it('does not restore settings through a symlink planted in their path', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+  itOnUnix('does not restore settings through a symlink planted in their path', async () => {
     const outside = await temporaryFolder();
     await withhold();
     await rm(join(work, '.claude'), { recursive: true });
@@ -136,10 +134,7 @@ describe('handling of coding agent settings in a repository', () => {
     assert.equal(await text('.mcp.json'), '# .mcp.json\n');
   });
 
-  it('finds a settings folder that is a symlink', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+  itOnUnix('finds a settings folder that is a symlink', async () => {
     await rm(join(work, '.claude'), { recursive: true });
     await symlink('docs', join(work, '.claude'));
     assert.ok((await findAgentSettings(work)).includes('.claude'));
@@ -164,20 +159,14 @@ describe('handling of coding agent settings in a repository', () => {
     }
   });
 
-  it('withholds a link in place of mise’s settings', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+  itOnUnix('withholds a link in place of mise’s settings', async () => {
     await put('docs/m/config.toml', '[tools]\nnode = "path:./evil"\n');
     await rm(join(work, 'mise'), { recursive: true });
     await symlink('docs/m', join(work, 'mise'));
     assert.ok((await findAgentSettings(work)).includes('mise'));
   });
 
-  it('withholds every symlink that points outside the repository and no other symlinks', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+  itOnUnix('withholds every symlink that points outside the repository and no other symlinks', async () => {
     const outside = await temporaryFolder();
     await writeFile(join(outside, 'id_rsa'), 'secret');
     await mkdir(join(work, '.git'));
@@ -271,10 +260,7 @@ describe('handling of coding agent settings in a repository', () => {
     assert.deepEqual(await findAgentSettings(work), [...SETTINGS, ...paths].toSorted());
   });
 
-  it('finds a settings folder that is a symlink to the parent of the actual settings', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+  itOnUnix('finds a settings folder that is a symlink to the parent of the actual settings', async () => {
     await put('gh/hooks/a.json', '{}');
     await mkdir(join(work, 'site'));
     const links = ['site/.GitHub', 'site/.vscode', 'site/node_modules'];
@@ -286,10 +272,7 @@ describe('handling of coding agent settings in a repository', () => {
     assert.deepEqual(await findAgentSettings(work), all);
   });
 
-  it('withholds symlinks and special files in settings folders without opening them', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+  itOnUnix('withholds symlinks and special files in settings folders without opening them', async () => {
     await put('docs/SKILL.md', `---\n${HOOKS}\n---\n`);
     const links = ['.claude/folder.md', '.claude/page.md', '.claude/gone.md', '.claude/skills/linked'];
     const targets = ['../docs', '../docs/SKILL.md', '../gone', '../../docs'];

@@ -11,6 +11,7 @@ import {
 import { temporaryFolder } from '../../../support/temporaryRepository';
 import { isPlainProse } from '../../../../src/local-service/agents/harmlessText';
 import { mock } from 'node:test';
+import { itOnLinux, itOnUnix } from '../../../support/machine';
 
 describe('programs named in package.json', () => {
   let work = '';
@@ -76,10 +77,7 @@ describe('programs named in package.json', () => {
     assert.deepEqual([String(await bytes()), await findAgentSettings(work)], [text, []]);
   });
 
-  it('are not restored through a symlink created by the agent', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+  itOnUnix('are not restored through a symlink created by the agent', async () => {
     await put('{"bin":"e.js"}');
     await renamePackageFields(work);
     const outside = join(await temporaryFolder(), 'package.json');
@@ -112,17 +110,11 @@ describe('names of settings on a file system that equates more than upper and lo
     }
   });
 
-  it('are found, and so is what lies in folders that only look like others', async function () {
-    if (process.platform !== 'linux') {
-      this.skip();
-    }
+  itOnLinux('are found, and so is what lies in folders that only look like others', async () => {
     assert.deepEqual(await findAgentSettings(work), [...SETTINGS, ...INSIDE].toSorted());
   });
 
-  it('are withheld and restored under the name that they have', async function () {
-    if (process.platform !== 'linux') {
-      this.skip();
-    }
+  itOnLinux('are withheld and restored under the name that they have', async () => {
     const aside = join(dirname(work), 'aside');
     await withholdAgentSettings(work, aside, () => Promise.resolve([]));
     assert.deepEqual(await findAgentSettings(work), []);

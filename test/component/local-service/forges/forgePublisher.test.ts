@@ -8,6 +8,7 @@ import { addHook, GitServer } from '../../../support/gitServer';
 import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';
 import { ScriptedServer } from '../../../support/scriptedServer';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
+import { itOnUnix } from '../../../support/machine';
 
 const BRANCH = 'refs/heads/docs-agent/job1';
 
@@ -243,11 +244,7 @@ describe('ForgePublisher pushing', function () {
     }
   });
 
-  it('pushes over ssh with the user’s own ssh program', async function () {
-    if (process.platform === 'win32') {
-      // On Windows a script cannot replace the ssh program.
-      this.skip();
-    }
+  itOnUnix('pushes over ssh with the user’s own ssh program', async () => {
     const seen = join(bench.root, 'ssh.log');
     // A fake ssh that logs its arguments and runs the host’s command on this machine.
     await bench.program('ssh', `echo "$@" >> '${seen}'\nfor last; do :; done\ncd '${server.root}' && eval "$last"`);
@@ -262,11 +259,7 @@ describe('ForgePublisher pushing', function () {
     assert.match(await readFile(seen, 'utf8'), /git@gitlab\.example\.org git-receive-pack 'robin\/lighthouse\.git'/);
   });
 
-  it('resolves a host alias from the user’s ssh configuration', async function () {
-    if (process.platform === 'win32') {
-      // On Windows a script cannot replace the ssh program.
-      this.skip();
-    }
+  itOnUnix('resolves a host alias from the user’s ssh configuration', async () => {
     await bench.program(
       'ssh',
       `if [ "$1" = -G ]; then echo 'user git'; echo 'hostname ssh.github.com'; exit; fi

@@ -22,6 +22,7 @@ import { createSampleRepository, git as plainGit, temporaryFolder } from '../../
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { removeStalePushDirectories, withPushDirectory } from '../../../../src/local-service/git/pushBranch';
+import { itOnUnix } from '../../../support/machine';
 
 const BRANCH = 'docs-agent/j1';
 
@@ -182,10 +183,7 @@ describe('the agent’s clone', function () {
     assert.match(await plainGit(join(moved, 'work'), 'log', '--format=%H'), new RegExp(`^${base}\n`));
   });
 
-  it('is created again when the agent replaced it with a symlink', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+  itOnUnix('is created again when the agent replaced it with a symlink', async () => {
     const { repo, folders, prepare } = await bench();
     await prepare();
     await rm(folders.work, { recursive: true });
@@ -221,10 +219,7 @@ describe('withPushDirectory', function () {
     assert.deepEqual(await readdir(parent), []);
   });
 
-  it('does not block on a pipe that an agent put in place of the “shallow” file', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+  itOnUnix('does not block on a pipe that an agent put in place of the “shallow” file', async () => {
     await createSampleRepository(join(folder, 'piped'));
     const hostGit = join(folder, 'piped/.git');
     await promisify(execFile)('mkfifo', [join(hostGit, 'shallow')]);

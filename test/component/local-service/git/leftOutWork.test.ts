@@ -6,6 +6,7 @@ import { commitsElsewhere, ignoredWork } from '../../../../src/local-service/git
 import { jobFolders, type JobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
 import { temporaryFolder, createSampleRepository, git as plainGit } from '../../../support/temporaryRepository';
 import { stageWork } from '../../../../src/local-service/git/stageWork';
+import { itOnUnix, notOnWindows } from '../../../support/machine';
 
 describe('commitsElsewhere', () => {
   const [known, one, two] = ['1', '2', '3'].map((digit) => digit.repeat(40)) as [string, string, string];
@@ -58,10 +59,7 @@ describe('commitsElsewhere', () => {
     assert.equal(await named(), 'tags/v1, tags/v3, worktrees/a/HEAD');
   });
 
-  it('reports what it can’t look at', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+  itOnUnix('reports what it can’t look at', async () => {
     const { gitDir, named } = await start();
     assert.equal(await named(), undefined);
     await symlink('elsewhere', join(gitDir, 'packed-refs'));
@@ -80,11 +78,7 @@ describe('stageWork and ignoredWork with files that only the user’s own git ig
   let repo: string;
   let folders: JobFolders;
   let parent: string;
-  before(function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
-  });
+  notOnWindows();
   beforeEach(async () => {
     const folder = await temporaryFolder();
     [home, repo, folders] = [join(folder, 'home'), join(folder, 'repository'), jobFolders(join(folder, 'job'))];

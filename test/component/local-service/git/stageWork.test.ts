@@ -9,17 +9,14 @@ import { type JobFolders, jobFolders, prepareClones } from '../../../../src/loca
 import { isEscapingTarget, stageWork } from '../../../../src/local-service/git/stageWork';
 import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
+import { itOnUnix, notOnWindows } from '../../../support/machine';
 
 describe('stageWork', function () {
   const git = new Git(process.env);
   let repo: string;
   let folders: JobFolders;
   let parent: string;
-  before(function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
-  });
+  notOnWindows();
   beforeEach(async () => {
     const folder = await temporaryFolder();
     repo = join(folder, 'repository');
@@ -179,10 +176,7 @@ describe('stageWork with attributes that were added after the files', function (
     });
   }
 
-  it('commits the new mode of a file with its old content', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+  itOnUnix('commits the new mode of a file with its old content', async () => {
     const { folders, changed, blob } = await bench('* text');
     await chmod(join(folders.work, 'run.sh'), 0o755);
     const id = await blob('run.sh');

@@ -8,6 +8,7 @@ import { UnusableFolder, UserRepository } from '../../../../src/local-service/gi
 import { createSampleRepository, temporaryFolder, git, sampleRepository } from '../../../support/temporaryRepository';
 import { whyNotOwn } from '../../../../src/local-service/git/ownRepository';
 import { whyNotPushed } from '../../../../src/local-service/git/whyNotPushed';
+import { itOnUnix } from '../../../support/machine';
 
 describe('UserRepository', function () {
   let folder: string;
@@ -17,10 +18,7 @@ describe('UserRepository', function () {
     await createSampleRepository(folder);
   });
 
-  it('stops waiting for a configuration file that is a pipe and reports it', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+  itOnUnix('stops waiting for a configuration file that is a pipe and reports it', async () => {
     const repo = await temporaryFolder();
     await createSampleRepository(repo);
     await promisify(execFile)('sh', ['-c', 'mkfifo pipe && git config include.path ../pipe'], { cwd: repo });
@@ -239,10 +237,7 @@ describe('the repository of a folder', () => {
   }
 
   for (const [what, words, make] of FOREIGN) {
-    it(`is refused if “.git” is ${what}`, async function () {
-      if (process.platform === 'win32') {
-        this.skip();
-      }
+    itOnUnix(`is refused if “.git” is ${what}`, async () => {
       const root = await temporaryFolder();
       const [mine, folder] = [join(root, 'private'), join(root, 'unpacked')];
       await createSampleRepository(mine);
@@ -255,10 +250,7 @@ describe('the repository of a folder', () => {
     });
   }
 
-  it('is refused in a worktree whose own repository has such a link', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+  itOnUnix('is refused in a worktree whose own repository has such a link', async () => {
     const root = await temporaryFolder();
     const [mine, unpacked] = [join(root, 'private'), join(root, 'unpacked')];
     await createSampleRepository(mine);

@@ -25,12 +25,6 @@ describe('job in a repository with coding agent settings', function () {
   let data = '';
   let seen: string[][] = [];
 
-  before(function () {
-    if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
-      this.skip();
-    }
-  });
-
   beforeEach(async () => {
     [folder, data, seen] = [await temporaryFolder(), await temporaryFolder(), []];
     await createSampleRepository(folder);

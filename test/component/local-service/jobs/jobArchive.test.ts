@@ -15,14 +15,11 @@ import { createTurn, openStore, sampleJob } from '../../../support/sampleTurn';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 import { diskUsage } from '../../../../src/local-service/jobs/projectRegistry';
+import { itOnLinux, notOnWindows } from '../../../support/machine';
 
 describe('JobArchive', function () {
   let store: SqlJobStore;
-  before(function () {
-    if (process.platform === 'win32' || (process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
-      this.skip();
-    }
-  });
+  notOnWindows();
   afterEach(() => store.close());
 
   async function bench(jobs: string[], remove?: typeof removeAll) {
@@ -216,10 +213,7 @@ describe('diskUsage', () => {
     assert.equal(rounded(await diskUsage(folder)), 256);
   });
 
-  it('counts files and folders whose names are not valid UTF-8', async function () {
-    if (process.platform !== 'linux') {
-      this.skip();
-    }
+  itOnLinux('counts files and folders whose names are not valid UTF-8', async () => {
     const root = await temporaryFolder();
     const folder = Buffer.concat([Buffer.from(`${root}/caf`), Buffer.from([0xe9])]);
     await mkdir(folder);

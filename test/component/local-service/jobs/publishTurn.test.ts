@@ -33,12 +33,6 @@ const ON_REMOTE = 'refs/remotes/origin/main';
 const CONFIDENTIAL = /^The branch wasn’t pushed because it’s based on one of your commits/;
 
 describe('publishTurn', function () {
-  before(function () {
-    if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
-      this.skip();
-    }
-  });
-
   const git = new Git(process.env);
   const repository = new UserRepository(git);
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -29,12 +29,6 @@ describe('session of a job', function () {
   let command: string[];
   let driver: AgentDriver;
 
-  before(function () {
-    if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
-      this.skip();
-    }
-  });
-
   beforeEach(async () => {
     const [folder, data] = [await temporaryFolder(), await temporaryFolder()];
     await createSampleRepository(folder);

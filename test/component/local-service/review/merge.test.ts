@@ -3,7 +3,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MergeRefusal } from '../../../../src/local-service/review/mergeTarget';
 import { BRANCH, createMergeFixture, JOB, type MergeFixture, wholeState } from '../../../support/mergeFixture';
-import { notOnWindows } from '../../../support/machine';
+import { itOnLinux, notOnWindows } from '../../../support/machine';
 import { git } from '../../../support/temporaryRepository';
 
 const EDIT = 'echo more >> docs/index.md';
@@ -523,10 +523,7 @@ git config gpg.ssh.program 'touch ${bench.folder}/ran'`);
     assert.equal(await git(bench.repo, 'show', 'HEAD:mine.md'), 'mine\n');
   });
 
-  it('treats a file whose name is not UTF-8 like any other', async function () {
-    if (process.platform !== 'linux') {
-      this.skip();
-    }
+  itOnLinux('treats a file whose name is not UTF-8 like any other', async () => {
     const bench = await createMergeFixture();
     const name = "$(printf 'docs/caf\\351.md')";
     await bench.work(`echo text > ${name}`);

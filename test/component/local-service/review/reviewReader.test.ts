@@ -13,6 +13,7 @@ import { JobLocks } from '../../../../src/local-service/jobs/jobLocks';
 import { MergeRefusal } from '../../../../src/local-service/review/mergeTarget';
 import { reviewActions } from '../../../../src/local-service/review/reviewActions';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
+import { notOnWindows } from '../../../support/machine';
 
 describe('ReviewReader', function () {
   it('shows a diff up to a maximum size, and what the agent said last', async () => {
@@ -224,11 +225,7 @@ describe('the changed words of the review page', () => {
 });
 
 describe('reviewActions', function () {
-  before(function () {
-    if (process.platform === 'win32' || (process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
-      this.skip();
-    }
-  });
+  notOnWindows();
 
   const openBench = async () => {
     const bench = await createMergeFixture();
