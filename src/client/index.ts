@@ -1,8 +1,14 @@
 /** Loaded by the extension with its first request, as a lazy chunk. */
 export { AgentClient } from './agentClient';
-export { type PullRequestAnswer, type PullRequestDetails, readChecks, readPullRequest } from './githubPulls';
-export { type GithubThread, readReviewThreads } from './githubThreads';
-export { JobEventsClient } from './jobEvents';
+export {
+  type GithubThread,
+  type PullRequestAnswer,
+  type PullRequestDetails,
+  readChecks,
+  readPullRequest,
+  readReviewThreads,
+} from './github';
+export { JobEventsClient } from './events';
 export { type Preview, type PreviewStatus, readPreviewStatus, startPreview } from './previews';
 export { LocalServiceClient, type LocalTarget } from './localServiceClient';
 export type { NetworkSettings } from '../base/network';

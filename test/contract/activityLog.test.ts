@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../src/base/async';
 import type { Target } from '../../src/client/agentClient';
 import { LocalServiceClient } from '../../src/client/localServiceClient';
-import { type FollowOptions, ActivityFollower } from '../../src/client/activityFollower';
+import { type FollowOptions, ActivityFollower } from '../../src/client/events';
 import { Transport } from '../../src/client/transport';
 import type { ActivityEvent } from '../../src/protocol/activity';
 import type { JobChanges } from '../../src/protocol/changes';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processStartTime } from '../../src/base/process';
-import { JobEventsClient } from '../../src/client/jobEvents';
+import { JobEventsClient } from '../../src/client/events';
 import type { ActivityEntry } from '../../src/protocol/activity';
 import { jobBranch, git } from '../support/temporaryRepository';
 import { type LocalBench, localBench, localCalls, waitUntil } from './contractBench';

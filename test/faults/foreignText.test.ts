@@ -1,7 +1,7 @@
 import { match, strictEqual } from 'node:assert/strict';
 import { Redactor } from '../../src/base/redact';
 import { createWordDiff } from '../../src/base/wordDiff';
-import { readEvents } from '../../src/client/eventStream';
+import { readEvents } from '../../src/client/events';
 import type { Transport } from '../../src/client/transport';
 import { changedParagraphs } from '../../src/extension/features/job-page/changedParagraphs';
 import { EXTENSION_ID } from '../../src/extension/ids';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { type FollowOptions, ActivityFollower } from '../../../src/client/activityFollower';
+import { type FollowOptions, ActivityFollower } from '../../../src/client/events';
 import { Transport } from '../../../src/client/transport';
 import type { ActivityEvent } from '../../../src/protocol/activity';
 import { ManualClock } from '../../support/manualClock';

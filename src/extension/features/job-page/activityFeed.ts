@@ -1,5 +1,5 @@
 import type { Logger } from '../../../base/logger';
-import type { ActivityFollower } from '../../../client/activityFollower';
+import type { ActivityFollower } from '../../../client/events';
 import { isRunning, type TrackedJob } from '../../../jobs/trackedJob';
 import type { ApiKeys } from '../../platform/apiKeys';
 import type { ServiceAccess } from '../../platform/serviceAccess';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { systemClock } from '../../../base/async';
 import type { NetworkSettings } from '../../../base/network';
-import { ActivityFollower } from '../../../client/activityFollower';
+import { ActivityFollower } from '../../../client/events';
 import { DEFAULT_TIMEOUTS, Transport } from '../../../client/transport';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { JOB_PAGE } from '../../ids';

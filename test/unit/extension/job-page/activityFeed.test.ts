@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import type { FollowOptions } from '../../../../src/client/activityFollower';
+import type { FollowOptions } from '../../../../src/client/events';
 import { ActivityFeed } from '../../../../src/extension/features/job-page/activityFeed';
 import { ServiceError } from '../../../../src/protocol/errors';
 import type { ActivityEvent } from '../../../../src/protocol/activity';

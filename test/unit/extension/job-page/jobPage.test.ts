@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Uri, WebviewPanel } from 'vscode';
 import { systemClock } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/disposable';
-import type { FollowOptions } from '../../../../src/client/activityFollower';
+import type { FollowOptions } from '../../../../src/client/events';
 import { JobPage, type JobPageOptions } from '../../../../src/extension/features/job-page/jobPage';
 import type { FromPage, ToPage } from '../../../../src/extension/features/job-page/model';
 import { Drafts, followUpDraft } from '../../../../src/extension/sending/drafts';

@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects } from 'node:assert/strict';
-import { readChecks, readPullRequest } from '../../../src/client/githubPulls';
+import { readChecks, readPullRequest } from '../../../src/client/github';
 import { Transport } from '../../../src/client/transport';
 import { ServiceError } from '../../../src/protocol/errors';
 import { type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
