@@ -67,16 +67,22 @@ describe('jobs engine', () => {
     strictEqual(world.api.count('message'), 1);
   });
 
-  it('reads a record again after a temporary read error', async () => {
+  it('reads the list, and a record, again after a temporary read error', async () => {
     world.api.creates = [new Promise<WireJob>(() => undefined)];
     void window.create(home, 'Explain');
     await world.clock.advance(0);
     window.close();
+    const { records } = world;
+    const [list, read] = [records.list.bind(records), records.read.bind(records)];
+    records.list = () => Promise.reject(new Error('EMFILE'));
     const next = await new TestWindow(world).open();
-    const read = world.records.read.bind(world.records);
-    world.records.read = () => Promise.reject(new Error('EMFILE'));
+    deepStrictEqual([next.store.jobs, next.store.isLoaded], [[], false]);
+    records.list = list;
+    await world.clock.advance(2000);
+    strictEqual(jobStatus(next.job), 'sending');
+    records.read = () => Promise.reject(new Error('EMFILE'));
     await world.clock.advance(SENDING_LIMIT_MS + 1000);
-    world.records.read = read;
+    records.read = read;
     await world.clock.advance(SENDING_LIMIT_MS + 1000);
     strictEqual(jobStatus(next.job), 'unconfirmed');
     next.close();

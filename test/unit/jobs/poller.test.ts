@@ -6,7 +6,7 @@ import { JITTER, MAX_POLL_MS, MIN_POLL_MS, nextPollDelay, getRunStart } from '..
 import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
 import { ManualClock } from '../../support/manualClock';
-import { down } from '../../support/scriptedJobApi';
+import { badKey, down } from '../../support/scriptedJobApi';
 import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 
@@ -180,6 +180,17 @@ describe('Poller', () => {
     const before = world.api.count('retrieve');
     await world.clock.advance(600_000);
     ok(world.api.count('retrieve') - before <= 30, `asked ${world.api.count('retrieve') - before} times`);
+  });
+
+  it('polls immediately when there is a new key', async () => {
+    await window.create(home, 'Explain');
+    world.api.retrieves = [badKey];
+    await world.clock.advance(60_000);
+    strictEqual(window.poller.health(window.job.key)?.failure, 'unauthorized');
+    world.api.retrieves = [wireJob('active')];
+    window.engine.keyChanged(home.service);
+    await world.clock.advance(0);
+    strictEqual(window.poller.health(window.job.key)?.failure, undefined);
   });
 
   it('polls immediately when a prompt is accepted after an outage', async () => {
