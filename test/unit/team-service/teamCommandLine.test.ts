@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { UsageError } from '../../../src/local-service/options';
+import { JOB_SETTINGS } from '../../../src/local-service/commandLine';
 import { TokenStore } from '../../../src/local-service/forges/credentials';
+import { UsageError, usageOf } from '../../../src/local-service/options';
+import { databaseUrl, parseApi, parseManage, parseWorker, teamHelp } from '../../../src/team-service/teamCommandLine';
 import { readGitTokens } from '../../../src/team-service/worker';
-import { databaseUrl, parseApi, parseManage, parseWorker } from '../../../src/team-service/teamCommandLine';
 
 const database = 'postgres://me:secret@db.example/jobs';
 const environment = { DOCS_AGENT_DATABASE: database };
@@ -107,6 +108,39 @@ describe('command line of the service for a team', () => {
     assert.deepEqual(manage('key', 'revoke', 'ab12'), { command: 'key revoke', id: 'ab12', database });
     for (const args of [['key'], ['key', 'revoke'], ['key', 'revoke', 'a', 'b'], ['project', 'remove']]) {
       assert.throws(() => manage(...args), UsageError, args.join(' '));
+    }
+  });
+});
+
+describe('help of the service for a team', () => {
+  it('lists the commands', () => {
+    for (const args of [[], ['help'], ['--help'], ['-h'], ['help', 'nothing']]) {
+      assert.match(teamHelp(args) ?? '', /^Usage: docs-agent-service COMMAND .*key create/s);
+    }
+  });
+
+  it('explains each command', () => {
+    for (const [args, words] of [
+      [['api', '--help'], /^Usage: docs-agent-service api .*--behind-proxy .*--database/s],
+      [['worker', '--data', '/data', '--help'], /worker --data DIR .*--keep-days .*--database/s],
+      [['project', 'add', '--help'], /project add .*project list.*--repository .*--database/s],
+      [['key', '--help'], /key create .*key revoke ID.*--expires .*--database/s],
+      [['help', 'key'], /key create/],
+    ] as const) {
+      assert.match(teamHelp(args) ?? '', words);
+    }
+    assert.ok(teamHelp(['project', '-h'])?.includes(usageOf(JOB_SETTINGS)));
+  });
+
+  it('leaves other commands to the local service, and is shown only on request', () => {
+    for (const args of [
+      ['serve', '--help'],
+      ['check', '--help'],
+      ['--repo', '/docs', '--help'],
+      ['api'],
+      ['key', 'list'],
+    ]) {
+      assert.equal(teamHelp(args), undefined);
     }
   });
 });

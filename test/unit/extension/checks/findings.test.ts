@@ -1,7 +1,10 @@
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, strictEqual, throws } from 'node:assert/strict';
 import type { QuickPickItem, Uri } from 'vscode';
+import { ConfigurationError } from '../../../../src/checks/configuration';
 import { chooseFindings } from '../../../../src/extension/features/checks/chooseFindings';
+import { checkSummary } from '../../../../src/extension/features/checks/documentationChecks';
 import type { Findings, ShownFinding } from '../../../../src/extension/features/checks/findings';
+import { addIgnoredName } from '../../../../src/extension/features/checks/ignoreFinding';
 import { window, workspace } from '../../../support/fakeEditor';
 
 const uriOf = (path: string): Uri => ({ path, toString: () => `file://${path}` }) as Uri;
@@ -87,5 +90,98 @@ describe('the choice of findings', () => {
     const all = Array.from({ length: 1_000 }, (_, index) => shown('/a', 'a.md', index + 1, 'name'));
     await choose(all, () => true);
     match(prompts[1] ?? '', /^Names that didn’t fit in this prompt: \d{3}\. Send another prompt for them\.$/);
+  });
+});
+
+describe('the file with the ignored names', () => {
+  it('is created with the name and the reason', () => {
+    strictEqual(
+      addIgnoredName(undefined, 'maxRetryCount', 'An option of curl'),
+      '{\n  "ignore": [\n    {\n      "name": "maxRetryCount",\n      "reason": "An option of curl"\n    }\n  ]\n}\n',
+    );
+  });
+
+  it('keeps the other settings, their order and the indentation', () => {
+    const before =
+      '{\n\t"documentation": ["docs/**"],\n\t"ignore": [{ "name": "a", "reason": "b" }],\n\t"code": []\n}\n';
+    const after = addIgnoredName(before, 'c', 'd');
+    deepStrictEqual(Object.entries(JSON.parse(after) as object), [
+      ['documentation', ['docs/**']],
+      [
+        'ignore',
+        [
+          { name: 'a', reason: 'b' },
+          { name: 'c', reason: 'd' },
+        ],
+      ],
+      ['code', []],
+    ]);
+    strictEqual(after.split('\n')[1], '\t"documentation": [');
+  });
+
+  it('keeps Windows line endings', () => {
+    const after = addIgnoredName('{\r\n    "ignore": []\r\n}\r\n', 'a', 'b');
+    strictEqual(after.replaceAll('\r\n', '').includes('\n'), false);
+    strictEqual(after.split('\r\n')[1], '    "ignore": [');
+  });
+
+  it('contains each name once, with the latest reason', () => {
+    const once = addIgnoredName(undefined, 'a', 'old');
+    deepStrictEqual(JSON.parse(addIgnoredName(once, 'a', 'new')), { ignore: [{ name: 'a', reason: 'new' }] });
+  });
+
+  it('may contain colons and quotation marks in its texts', () => {
+    const [name, reason] = ['a::b', 'C++: \\"std::\\" \\u003a'];
+    deepStrictEqual(JSON.parse(addIgnoredName(addIgnoredName(undefined, name, reason), 'c', 'd')), {
+      ignore: [
+        { name, reason },
+        { name: 'c', reason: 'd' },
+      ],
+    });
+  });
+
+  for (const text of [
+    '',
+    '{"ignore": [',
+    '[]',
+    'null',
+    '"text"',
+    '{"ignore": {}}',
+    '{"ignored": []}',
+    '{ // comment\n}',
+    '{"ignore": [{"name": "mine", "reason": "r"}], "ignore": []}',
+    '{"ignore": [{"name": "x", "reason": "a: \\": b", "\\u0072eason": "r"}]}',
+    '[['.repeat(200),
+  ]) {
+    it(`is not touched if it can’t be read: ${text.slice(0, 20)}`, () => {
+      throws(() => addIgnoredName(text, 'a', 'b'), ConfigurationError);
+    });
+  }
+});
+
+describe('the result of a check', () => {
+  it('counts names and pages, and says what was not checked and why', () => {
+    strictEqual(
+      checkSummary({ found: 12, pages: 3, hidden: 4 }, [
+        { pages: 1_000, names: 5_000, notChecked: [{ reason: 'commits', count: 20 }] },
+        {
+          pages: 200,
+          names: 1,
+          notChecked: [
+            { reason: 'commits', count: 1_000 },
+            { reason: 'size', count: 0 },
+          ],
+        },
+      ]),
+      '12 names on 3 pages are no longer in the code. More findings that aren’t shown: 4. 1,200 pages were checked. Older commits that weren’t searched: 1,020.',
+    );
+  });
+
+  it('says that a shallow clone has no history', () => {
+    const shallow = [{ pages: 1, names: 1, notChecked: [{ reason: 'shallow' as const, count: 1 }] }];
+    strictEqual(
+      checkSummary({ found: 0, pages: 0, hidden: 0 }, shallow),
+      'No outdated names found. 1 page was checked. The clone is shallow: without its full history, removed names can’t be distinguished from names that were never in the code. Run “git fetch --unshallow” and check again.',
+    );
   });
 });
