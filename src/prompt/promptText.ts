@@ -27,12 +27,12 @@ export function withoutLocalPaths(text: string, folders: readonly LocalFolder[],
     .map((each) => ({ ...each, path: each.path.replace(/(?<![/\\])[/\\]+$/, '') }))
     .filter(({ path }) => path !== '')
     .toSorted((a, b) => b.path.length - a.path.length)
-    .reduce((told, { path, below, itself }) => {
+    .reduce((shown, { path, below, itself }) => {
       const pattern = path.split(/[/\\]/).map(escaped).join('[/\\\\]+');
       // Paths that start with a drive letter are case-insensitive.
       const flags = /^[a-z]:/i.test(path) ? 'gi' : 'g';
       const found = new RegExp(`(?:file:/{2,3}|(?<![\\w/\\\\]))${pattern}(?:([/\\\\]+)|(?![\\w-]))`, flags);
-      return told.replace(found, (_, slash: string | undefined) => (slash === undefined ? itself : below));
+      return shown.replace(found, (_, slash: string | undefined) => (slash === undefined ? itself : below));
     }, text);
 }
 

@@ -39,7 +39,7 @@ export interface PromptApp extends Omit<App, 'sendFollowUpText'> {
   /** The input box for short prompts. */
   prompts: PromptBox;
   /** Collects context in the current prompt, or in a new one. */
-  desk: ContextInserter;
+  inserter: ContextInserter;
   lastEditor: LastEditor;
   notesOf: NotesOf;
 }
@@ -57,7 +57,7 @@ export function register(app: Omit<App, keyof PromptPorts>): PromptPorts & { com
     targets,
     preview,
     prompts: new PromptBox({ drafts, guard, log }),
-    desk: new ContextInserter(composer, app.projects, log),
+    inserter: new ContextInserter(composer, app.projects, log),
     lastEditor: owned.add(new LastEditor()),
     notesOf: permalinks(app.repositories, log),
   };

@@ -8,7 +8,7 @@ import {
   NoCommitError,
   readChanges,
   type WantedChange,
-} from '../../../../src/extension/features/prompt/changes/readChanges';
+} from '../../../../src/extension/features/prompt/changes/changes';
 import { withUserFileSettings } from '../../../../src/git/disableRepositoryPrograms';
 import { type ChangeRepository, Git } from '../../../../src/git/git';
 import { changesText } from '../../../../src/prompt/changesText';

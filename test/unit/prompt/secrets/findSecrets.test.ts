@@ -51,15 +51,6 @@ async function longestTask(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('secret detection', () => {
-  it('finds the kind and position of a secret in any surrounding text', () =>
-    fc.assert(
-      fc.asyncProperty(plain, anySecret, plain, async (before, { kind, value }, after) => {
-        const secrets = await findSecrets(before + value + after, detectors);
-        deepStrictEqual(secrets, [{ kind, start: before.length, end: before.length + value.length }]);
-      }),
-      { numRuns: 300 },
-    ));
-
   it('redacts every secret and nothing else', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(plain, anySecret), { maxLength: 6 }), plain, async (pairs, end) => {

@@ -9,7 +9,7 @@ import type { DraftFile } from '../../../../jobs/store/draftFiles';
 import { projectFolder } from '../../../sending/drafts';
 
 /** Maximum number of sentences in a notice. */
-const MAX_TOLD = 5;
+const MAX_SHOWN = 5;
 
 /** A word in a prompt that the added context will replace. Lines and characters count from 0. */
 export interface PromptWord {
@@ -42,7 +42,7 @@ export class ContextInserter {
     private readonly word?: PromptWord,
   ) {}
 
-  /** Returns a desk whose additions replace the given word. */
+  /** Returns an inserter whose additions replace the given word. */
   inPlaceOf(word: PromptWord | undefined): ContextInserter {
     return word === undefined ? this : new ContextInserter(this.composer, this.projects, this.log, word);
   }
@@ -52,7 +52,7 @@ export class ContextInserter {
    * cancelled.
    */
   add(addition: Addition): Promise<vscode.TextEditor | undefined> {
-    return this.put(addition, 'atHand');
+    return this.put(addition, 'current');
   }
 
   /** Like `add`, but always in the prompt of a new job. */
@@ -60,7 +60,7 @@ export class ContextInserter {
     return this.put(addition, 'new');
   }
 
-  private async put(addition: Addition, place: 'atHand' | 'new'): Promise<vscode.TextEditor | undefined> {
+  private async put(addition: Addition, place: 'current' | 'new'): Promise<vscode.TextEditor | undefined> {
     const { instruction = '', blocks, refused, resource } = addition;
     if (refused.length > 0) {
       this.showRefused(refused);
@@ -72,7 +72,7 @@ export class ContextInserter {
     if (text === '') {
       return undefined;
     }
-    const open = place === 'atHand' ? ((await this.wordEditor()) ?? (await this.composer.reopen())) : undefined;
+    const open = place === 'current' ? ((await this.wordEditor()) ?? (await this.composer.reopen())) : undefined;
     if (open !== undefined) {
       await this.composer.insert(open, text);
       return open;
@@ -106,13 +106,13 @@ export class ContextInserter {
 
   /** The notice shows the first sentences; the log has all of them. */
   private showRefused(refused: readonly string[]): void {
-    const more = refused.length - MAX_TOLD;
-    const told = refused.slice(0, MAX_TOLD).map((sentence) => toNotice(sentence, 160));
+    const more = refused.length - MAX_SHOWN;
+    const shown = refused.slice(0, MAX_SHOWN).map((sentence) => toNotice(sentence, 160));
     if (more > 0) {
       refused.forEach((sentence) => this.log.info(`not added to the prompt: ${sentence}`));
-      told.push(vscode.l10n.t('And {0} more, listed in the log.', more));
+      shown.push(vscode.l10n.t('And {0} more, listed in the log.', more));
     }
-    void vscode.window.showWarningMessage(told.join(' '));
+    void vscode.window.showWarningMessage(shown.join(' '));
   }
 
   /**

@@ -22,7 +22,7 @@ type Item = DraftItem & { prompt?: SentPrompt };
  * Lists the drafts, and every prompt sent from this machine. A draft is opened; a prompt is inserted into the current
  * one, or opens a new one.
  */
-export async function promptHistory({ store, composer, targets, desk }: PromptApp): Promise<void> {
+export async function promptHistory({ store, composer, targets, inserter }: PromptApp): Promise<void> {
   const drafts = draftItems(await composer.list(), ({ text, folder }, time) => ({
     label: toPickLabel(firstLine(text)),
     description: toPickLabel(`${targets.ofFolder(folder).name} · ${time}`),
@@ -31,7 +31,7 @@ export async function promptHistory({ store, composer, targets, desk }: PromptAp
   if (draft !== undefined) {
     await composer.open(draft.path);
   } else if (prompt !== undefined) {
-    await desk.add({ instruction: prompt.text, blocks: [], refused: [] });
+    await inserter.add({ instruction: prompt.text, blocks: [], refused: [] });
   }
 }
 

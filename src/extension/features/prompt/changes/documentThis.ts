@@ -17,7 +17,7 @@ import {
 import { collectProblems } from '../context/problems';
 import { collectSelections, collectSymbol } from '../context/selections';
 import type { PromptApp } from '../register';
-import { gatherChanges, readChange } from './gatherChanges';
+import { gatherChanges, readChange } from './changes';
 
 /** Collects what a prompt for a new job is about, with the request. Undefined when the user cancelled. */
 type Way = (options: PromptApp, argument: unknown) => Promise<Addition | undefined>;
@@ -81,7 +81,7 @@ const WAYS: Record<DocumentWhat, Way> = {
 export async function documentThis(options: PromptApp, argument: unknown): Promise<void> {
   const what = readWhat(argument)?.what ?? (await whatIsNamed(argument)) ?? (await pickWhat(options));
   const addition = what && (await WAYS[what](options, argument));
-  await (addition && options.desk.begin(addition));
+  await (addition && options.inserter.begin(addition));
 }
 
 async function whatIsNamed(argument: unknown): Promise<DocumentWhat | undefined> {

@@ -8,14 +8,14 @@ import { PROMPT_LANGUAGE } from './promptFiles';
 const SOURCE = 'Docs Agent Jobs';
 
 /** Idle time before a prompt is scanned, in milliseconds. */
-const LOOK_AFTER_MS = 400;
+const SCAN_AFTER_MS = 400;
 
 /** Marks likely secrets in open prompts, with a quick fix to redact them. */
 export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly collection = this.owned.add(vscode.languages.createDiagnosticCollection(SOURCE));
   /** Cancels the scan of a document, whether it is pending or running. */
-  private readonly looks = new Map<string, AbortController>();
+  private readonly scans = new Map<string, AbortController>();
 
   constructor(
     private readonly finder: Pick<SecretFinder, 'find'>,
@@ -24,9 +24,9 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
     const kinds = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
     this.owned.add(vscode.languages.registerCodeActionsProvider({ language: PROMPT_LANGUAGE }, this, kinds));
     this.owned.add(vscode.workspace.onDidOpenTextDocument((document) => this.scanSoon(document, 0)));
-    this.owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.scanSoon(document, LOOK_AFTER_MS)));
-    this.owned.add(vscode.workspace.onDidCloseTextDocument((document) => this.forget(document)));
-    this.owned.add({ dispose: () => this.looks.forEach((look) => look.abort()) });
+    this.owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.scanSoon(document, SCAN_AFTER_MS)));
+    this.owned.add(vscode.workspace.onDidCloseTextDocument((document) => this.clear(document)));
+    this.owned.add({ dispose: () => this.scans.forEach((scan) => scan.abort()) });
     vscode.workspace.textDocuments.forEach((document) => this.scanSoon(document, 0));
   }
 
@@ -54,15 +54,15 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
   private scanSoon(document: vscode.TextDocument, afterMs: number): void {
     if (document.languageId === PROMPT_LANGUAGE) {
       const key = document.uri.toString();
-      this.looks.get(key)?.abort();
-      const look = new AbortController();
-      this.looks.set(key, look);
-      const timer = setTimeout(() => void this.look(document, look.signal), afterMs);
-      look.signal.addEventListener('abort', () => clearTimeout(timer));
+      this.scans.get(key)?.abort();
+      const scan = new AbortController();
+      this.scans.set(key, scan);
+      const timer = setTimeout(() => void this.scan(document, scan.signal), afterMs);
+      scan.signal.addEventListener('abort', () => clearTimeout(timer));
     }
   }
 
-  private async look(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
+  private async scan(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
     try {
       const secrets = await this.finder.find(document.getText(), signal);
       if (!signal.aborted) {
@@ -70,17 +70,9 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
           document.uri,
           secrets.map(({ kind, start, end }) => {
             const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-            const diagnostic = isLikelyOnly(kind)
-              ? new vscode.Diagnostic(
-                  range,
-                  vscode.l10n.t('Possible secret: {0}. You’ll be asked before it’s sent.', kindName(kind)),
-                  vscode.DiagnosticSeverity.Information,
-                )
-              : new vscode.Diagnostic(
-                  range,
-                  vscode.l10n.t('Possible secret: {0}. You’ll be asked before it’s sent.', kindName(kind)),
-                  vscode.DiagnosticSeverity.Warning,
-                );
+            const text = vscode.l10n.t('Possible secret: {0}. You’ll be asked before it’s sent.', kindName(kind));
+            const { Information, Warning } = vscode.DiagnosticSeverity;
+            const diagnostic = new vscode.Diagnostic(range, text, isLikelyOnly(kind) ? Information : Warning);
             return Object.assign(diagnostic, { source: SOURCE, code: kind });
           }),
         );
@@ -92,9 +84,9 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
     }
   }
 
-  private forget({ uri }: vscode.TextDocument): void {
-    this.looks.get(uri.toString())?.abort();
-    this.looks.delete(uri.toString());
+  private clear({ uri }: vscode.TextDocument): void {
+    this.scans.get(uri.toString())?.abort();
+    this.scans.delete(uri.toString());
     this.collection.delete(uri);
   }
 }

@@ -45,7 +45,7 @@ const readWord = reader(
  * mean the selection or the symbol, so there the user picks. The same goes for the title of a prompt.
  */
 export async function addContext(parts: PromptApp, argument: unknown): Promise<void> {
-  const options = { ...parts, desk: parts.desk.inPlaceOf(readWord(argument)?.word) };
+  const options = { ...parts, inserter: parts.inserter.inPlaceOf(readWord(argument)?.word) };
   const files = readFiles(argument);
   const scope = readProblems(argument);
   const isPrompt = files?.uris.some((uri) => promptFolder(vscode.Uri.from(uri)) !== undefined) === true;
@@ -55,7 +55,7 @@ export async function addContext(parts: PromptApp, argument: unknown): Promise<v
   if (scope !== undefined) {
     return addProblems(options, scope);
   }
-  const { gatherChanges, readChange } = await import('../changes/gatherChanges');
+  const { gatherChanges, readChange } = await import('../changes/changes');
   if (readChange(argument)?.kind !== undefined) {
     return put(options, gatherChanges(options.repositories, argument));
   }
@@ -111,7 +111,7 @@ function allKinds(options: PromptApp, templateName?: string): ContextKind[] {
     name: 'template',
     label: vscode.l10n.t('Template…'),
     icon: 'notebook-template',
-    atHand: () => vscode.l10n.t('a reusable prompt'),
+    available: () => vscode.l10n.t('a reusable prompt'),
     collect: async () => {
       const { insertTemplate } = await import('../templates/templates');
       await insertTemplate(options, templateName);
@@ -122,8 +122,8 @@ function allKinds(options: PromptApp, templateName?: string): ContextKind[] {
 }
 
 async function pickKind(options: PromptApp): Promise<string | undefined> {
-  const kinds = allKinds(options).map(async ({ name, label, icon, atHand }) => {
-    const there = await atHand();
+  const kinds = allKinds(options).map(async ({ name, label, icon, available }) => {
+    const there = await available();
     return there === undefined ? [] : [{ name, label: `$(${icon}) ${label}`, description: toPickLabel(there) }];
   });
   const title = vscode.l10n.t('Add context to the prompt');
@@ -132,7 +132,10 @@ async function pickKind(options: PromptApp): Promise<string | undefined> {
   return (await vscode.window.showQuickPick(rows, { title, placeHolder }))?.name;
 }
 
-async function put({ desk }: PromptApp, gathered: Promise<Addition | undefined> | Addition | undefined): Promise<void> {
+async function put(
+  { inserter }: PromptApp,
+  gathered: Promise<Addition | undefined> | Addition | undefined,
+): Promise<void> {
   const addition = await gathered;
-  await (addition && desk.add(addition));
+  await (addition && inserter.add(addition));
 }

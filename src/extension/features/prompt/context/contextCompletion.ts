@@ -64,7 +64,7 @@ function headingItem(range: vscode.Range): vscode.CompletionItem {
 
 /** Returns an empty list when nothing of this kind is available. */
 async function kindItem(kind: ContextKind, range: vscode.Range, word: PromptWord): Promise<vscode.CompletionItem[]> {
-  const description = await kind.atHand();
+  const description = await kind.available();
   if (description === undefined) {
     return [];
   }

@@ -19,7 +19,7 @@ export interface ContextKind {
   /** Id of a VS Code icon. */
   icon: string;
   /** A short description of what is available now (“lines 3–10 of a.ts”); undefined when there is nothing to add. */
-  atHand: () => Promise<string | undefined> | string | undefined;
+  available: () => Promise<string | undefined> | string | undefined;
   /** Collects the context, asking when there is a choice. Undefined when the user cancelled. */
   collect: () => Promise<Addition | undefined>;
 }
@@ -34,7 +34,7 @@ function selection({ lastEditor, notesOf }: PromptApp): ContextKind {
     name: 'selection',
     label: vscode.l10n.t('Selection'),
     icon: 'selection',
-    atHand: () => selectionsLabel(selectionsOf(lastEditor.current)),
+    available: () => selectionsLabel(selectionsOf(lastEditor.current)),
     collect: async () => {
       const taken = selectionsOf(lastEditor.current);
       return taken.length === 0
@@ -49,7 +49,7 @@ function file({ notesOf }: PromptApp): ContextKind {
     name: 'file',
     label: vscode.l10n.t('File…'),
     icon: 'file',
-    atHand: () => vscode.workspace.workspaceFolders && vscode.l10n.t('an open file or any file in the workspace'),
+    available: () => vscode.workspace.workspaceFolders && vscode.l10n.t('an open file or any file in the workspace'),
     collect: async () => {
       const uri = await pickFile();
       return uri && { ...(await collectFiles([uri], notesOf)), resource: uri };
@@ -62,7 +62,7 @@ function symbol({ lastEditor, notesOf }: PromptApp): ContextKind {
     name: 'symbol',
     label: vscode.l10n.t('Symbol at the cursor'),
     icon: 'symbol-method',
-    atHand: () => lastEditor.current && placeLabel(lastEditor.current),
+    available: () => lastEditor.current && placeLabel(lastEditor.current),
     collect: async () => {
       const editor = lastEditor.current;
       return editor === undefined
@@ -80,10 +80,10 @@ function changes({ repositories }: PromptApp): ContextKind {
     name: 'changes',
     label: vscode.l10n.t('Changes…'),
     icon: 'git-compare',
-    atHand: () =>
+    available: () =>
       vscode.workspace.workspaceFolders === undefined ? undefined : vscode.l10n.t('uncommitted, branch, or commit'),
     collect: async () => {
-      const { gatherChanges } = await import('../changes/gatherChanges');
+      const { gatherChanges } = await import('../changes/changes');
       return gatherChanges(repositories, undefined);
     },
   };
@@ -94,7 +94,7 @@ function problems({ lastEditor, notesOf }: PromptApp): ContextKind {
     name: 'problems',
     label: vscode.l10n.t('Problems'),
     icon: 'warning',
-    atHand: () => {
+    available: () => {
       const number = countOf(allProblems());
       return number === 0 ? undefined : vscode.l10n.t('{0} in all files', number);
     },
@@ -124,7 +124,7 @@ function page({ lastEditor, notesOf }: PromptApp): ContextKind {
     name: 'page',
     label: vscode.l10n.t('Documentation page'),
     icon: 'book',
-    atHand: () => {
+    available: () => {
       const open = document();
       return open && toLabel(baseName(open.uri), 40);
     },

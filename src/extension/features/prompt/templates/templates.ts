@@ -43,7 +43,7 @@ export async function insertTemplate(options: PromptApp, name: string | undefine
   }
   const parts = fillTemplate(template.text, values);
   const isPlain = parts.every((part) => typeof part === 'string');
-  await options.desk.add({
+  await options.inserter.add({
     instruction: isPlain ? parts.join('') : snippetOf(parts, template.uri === undefined ? translated : String),
     blocks: [],
     refused: [],
