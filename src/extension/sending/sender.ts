@@ -36,9 +36,9 @@ export class Sender {
    * Resolves as soon as the prompt is on disk. Rejects only if it could not be stored or is too long for its service.
    */
   async create(home: ServiceLocation, prompt: string): Promise<Sending> {
-    const whole = withStandingInstructions(prompt);
-    refuseTooLong(home, whole);
-    return this.follow(home, await this.outbox.create(home, whole));
+    const full = withStandingInstructions(prompt);
+    refuseTooLong(home, full);
+    return this.follow(home, await this.outbox.create(home, full));
   }
 
   async followUp(job: TrackedJob, prompt: string, time: SendTime = 'now'): Promise<Sending> {

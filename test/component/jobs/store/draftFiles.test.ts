@@ -69,7 +69,8 @@ describe('DraftFiles', () => {
       'New job (3).md',
       'New job.md',
     ]);
-    const other = await window('b').create('job/k', { title: 'Follow-up', text: 'four' });
+    const other = await window('b').create('job/k', { title: 'Follow-up to “a/b”: ~?', text: 'four' });
+    assert.equal(basename(other), 'Follow-up to “a b”.md');
     await utimes(created[1] ?? '', 1, 1);
     const all = await window('b').all();
     assert.equal(all.at(-1)?.text, 'two');

@@ -30,16 +30,24 @@ export async function createJob(options: PromptApp, argument: unknown): Promise<
   if (home === undefined) {
     return undefined;
   }
-  const target = {
-    home,
-    compose: (text: string) => options.composer.openForHome(home, text),
-    save: (prompt: string) => options.sender.create(home, prompt),
-  };
+  const target = newJobTarget(options, home);
   if (given?.prompt !== undefined) {
     return options.prompts.send({ ...target, text: given.prompt, isFromProgram: true });
   }
   const placeholder = vscode.l10n.t('What should be documented? For example: explain the retry policy in the guide');
   return options.prompts.ask({ ...target, title: newJobTitle(home), placeholder, draft: newJobDraft(home) });
+}
+
+/** Where a new job is saved. */
+export function newJobTarget(
+  { composer, sender }: PromptApp,
+  home: ServiceLocation,
+): PromptTarget & Required<Pick<PromptBoxOptions, 'compose'>> {
+  return {
+    home,
+    compose: (text) => composer.openForHome(home, text),
+    save: (prompt) => sender.create(home, prompt),
+  };
 }
 
 /** Each project has its own draft: what was typed for a private one must not be offered for another. */
@@ -204,7 +212,7 @@ const retried = new Set<string>();
 
 /** Opens the box for a new job in the same project, with the job's first prompt. */
 export async function duplicateJob(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
-  const { picker, prompts, sender, composer } = options;
+  const { picker, prompts } = options;
   const job = await picker.choose(readJobName(argument), 'duplicateJob');
   const first = job && firstPrompt(job);
   if (job === undefined || first === undefined) {
@@ -212,12 +220,10 @@ export async function duplicateJob(options: PromptApp, argument: unknown): Promi
   }
   const { home } = job;
   return prompts.ask({
+    ...newJobTarget(options, home),
     title: newJobTitle(home),
     placeholder: vscode.l10n.t('What should the agent do?'),
     value: first.text,
     draft: `${jobFolder(job.key)}/duplicate`,
-    home,
-    compose: (text) => composer.openForHome(home, text),
-    save: (prompt) => sender.create(home, prompt),
   });
 }

@@ -8,25 +8,24 @@ import { toLabel } from '../../../platform/sanitize';
 import { SEND_TIMES, type SendTime } from '../../../platform/sendTime';
 import { jobFolder } from '../../../sending/drafts';
 import { toOtherTime, getFollowUpTexts } from '../../../sending/followUps';
+import type { PromptTarget } from '../../../sending/sendPrompt';
 import { followUpTitle } from '../composer/promptTargets';
-import type { NotesOf } from '../context/places';
 import { selectionsOf, type TakenSelection, withNotes } from '../context/selections';
 import type { PromptApp } from '../register';
-import type { PromptBox, PromptBoxOptions } from './promptBox';
-import { chooseForFollowUp, followUpTarget, newJobDraft, newJobTitle } from './promptCommands';
+import type { PromptBoxOptions } from './promptBox';
+import { chooseForFollowUp, followUpTarget, newJobDraft, newJobTarget, newJobTitle } from './promptCommands';
 
 /** Longer selections, in characters, are probably not meant to be sent without another look. */
 const LONG = 20_000;
 
-interface SelectionRequest extends Pick<PromptBoxOptions, 'title' | 'draft' | 'hint' | 'other' | 'home' | 'save'> {
-  selections: readonly TakenSelection[];
-  notesOf: NotesOf;
-  /** What to do with the selection. When undefined, the user is asked; empty when the location says enough. */
-  instruction: string | undefined;
-  time?: SendTime | undefined;
-  /** Continues with the prompt in the editor. */
-  compose: (prompt: string) => Promise<unknown>;
-}
+type SelectionRequest = PromptTarget &
+  Required<Pick<PromptBoxOptions, 'compose'>> &
+  Pick<PromptBoxOptions, 'title' | 'draft' | 'hint' | 'other'> & {
+    selections: readonly TakenSelection[];
+    /** What to do with the selection. When undefined, the user is asked; empty when the location says enough. */
+    instruction: string | undefined;
+    time?: SendTime | undefined;
+  };
 
 const readSelection = reader(
   z.object({
@@ -52,8 +51,8 @@ function getSelectionsOrWarn(): TakenSelection[] | undefined {
 
 /** Sends the selections with the instruction, asking for one when none is given. Undefined when the user cancelled. */
 async function sendWithInstruction(
-  prompts: PromptBox,
-  { instruction, time, selections, notesOf, hint, compose, save, ...rest }: SelectionRequest,
+  { prompts, notesOf }: PromptApp,
+  { instruction, time, selections, hint, compose, save, ...rest }: SelectionRequest,
 ): Promise<TrackedJob | undefined> {
   // Selections are never shortened, because the user could not see what would be left out.
   const toPrompt = async (typed: string): Promise<string> =>
@@ -98,46 +97,38 @@ function selectionLabel(selections: readonly SelectedText[]): string {
 }
 
 /** Creates a job from the selected text and its location, with or without an instruction. */
-export async function createJobFromSelection(
-  { projects, prompts, sender, composer, notesOf }: PromptApp & { notesOf: NotesOf },
-  argument: unknown,
-): Promise<TrackedJob | undefined> {
+export async function createJobFromSelection(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
   const selections = getSelectionsOrWarn();
   const given = readSelection(argument);
-  const home = selections === undefined ? undefined : await projects.choose(given?.project);
+  const home = selections === undefined ? undefined : await options.projects.choose(given?.project);
   if (selections === undefined || home === undefined) {
     return undefined;
   }
-  return sendWithInstruction(prompts, {
+  return sendWithInstruction(options, {
+    ...newJobTarget(options, home),
     selections,
-    notesOf,
     instruction: given?.instruction,
     title: newJobTitle(home, selectionLabel(selections)),
     draft: newJobDraft(home, 'selection'),
-    home,
-    compose: (prompt) => composer.openForHome(home, prompt),
-    save: (prompt) => sender.create(home, prompt),
   });
 }
 
 /** Sends a follow-up made from the selected text. */
 export async function sendFollowUpFromSelection(
-  options: PromptApp & { notesOf: NotesOf },
+  options: PromptApp,
   argument: unknown,
 ): Promise<TrackedJob | undefined> {
-  const { picker, prompts, notesOf } = options;
   const selections = getSelectionsOrWarn();
   const given = readSelection(argument);
   const isForeign = given?.instruction !== undefined;
-  const job = selections === undefined ? undefined : await chooseForFollowUp(picker, given?.jobId, isForeign);
+  const job = selections === undefined ? undefined : await chooseForFollowUp(options.picker, given?.jobId, isForeign);
   if (selections === undefined || job === undefined) {
     return undefined;
   }
   const { effect: hint, sendLater } = getFollowUpTexts(job);
-  return sendWithInstruction(prompts, {
+  return sendWithInstruction(options, {
     ...followUpTarget(options, job),
     selections,
-    notesOf,
     instruction: given?.instruction,
     time: given?.when,
     title: followUpTitle(job),
