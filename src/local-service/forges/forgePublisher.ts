@@ -21,12 +21,11 @@ import { toPublicUrl } from '../git/userRepository';
 import { TurnFailure } from '../turnFailure';
 import { Credentials, type TokenStore, type Credential } from './credentials';
 import { pushErrorText, CONNECT, ForgeFailure } from './forgeErrors';
-import { ForgeHttp } from './forgeHttp';
+import { ForgeHttp, encodePath, type Forge } from './forge';
 import { ForgeDetector, isPullRequestLink } from './forges';
 import { findRemote, type Remote, type RemoteEndpoint, resolveSshAlias } from './remote';
 import type { BranchToPush, Destination, PublishResult, PullRequestText, PushedBranch, Publisher } from './publisher';
 import type { HostedAddress } from '../../git/remotes';
-import { encodePath, type Forge } from './forge';
 
 /** Time limits, in milliseconds. */
 export interface PublishLimits {

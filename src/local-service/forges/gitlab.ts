@@ -9,8 +9,8 @@ import {
   parseAnswer,
   request,
   safeLink,
+  type ForgeAnswer,
 } from './forge';
-import type { ForgeAnswer } from './forgeHttp';
 
 const projectSchema = z.object({ id: z.number(), default_branch: z.nullish(nameSchema) });
 const requestSchema = z.object({ iid: z.number(), web_url: z.string() });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkBlock, pullRequestBody } from '../../../../src/local-service/forges/pullRequestText';
-import { ForgeHttp } from '../../../../src/local-service/forges/forgeHttp';
+import { ForgeHttp } from '../../../../src/local-service/forges/forge';
 import {
   bitbucket,
   CaptureForge,

@@ -7,7 +7,7 @@ import { tooManySettings } from '../../../../src/git/readSettings';
 import { findRemote } from '../../../../src/local-service/forges/remote';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 import type { ForgeKind } from '../../../../src/protocol/forgeKinds';
-import { ForgeHttp } from '../../../../src/local-service/forges/forgeHttp';
+import { ForgeHttp } from '../../../../src/local-service/forges/forge';
 import { ForgeDetector } from '../../../../src/local-service/forges/forges';
 import { ManualClock } from '../../../support/manualClock';
 import { type ScriptedAnswer, ScriptedServer } from '../../../support/scriptedServer';
