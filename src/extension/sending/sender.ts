@@ -77,6 +77,10 @@ export class Sender {
 
   /** A new key wakes the send loop. The box explains the problem, so that no notification is shown unless it is closed. */
   private async askForKey(service: string, isMissing: boolean): Promise<void> {
+    // The user may have entered a key for another prompt in the meantime.
+    if (isMissing && (await this.keys.get(service)) !== undefined) {
+      return;
+    }
     await this.keyNotices.claim(service).catch(() => false);
     if (!(await replaceKey(this.keys, service, !isMissing))) {
       this.keyNotices.show(service, isMissing);
