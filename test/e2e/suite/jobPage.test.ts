@@ -85,19 +85,6 @@ describe('the job page', () => {
     await window().workbench.screenshot('job page 3 follow-up');
   });
 
-  it('asks about a possible secret and keeps the text when sending is canceled', async () => {
-    const { workbench } = window();
-    const before = prompts().length;
-    const text = `Use ghp_${'a1B2'.repeat(9)} to fetch`;
-    await page().box.fill(text);
-    await page().box.press('Control+Enter');
-    await workbench.quickInput.expectTitle(/seems to contain a secret/);
-    await workbench.quickInput.cancel();
-    await page().expectDraft(text);
-    strictEqual(prompts().length, before);
-    await page().box.fill('');
-  });
-
   it('is restored with its draft after a reload', async () => {
     const { workbench } = window();
     await workbench.host.command('docsAgent.createJob', { prompt: 'Second job' });

@@ -1,12 +1,10 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { createSampleRepository, git } from '../../support/temporaryRepository';
 import { expectNone } from '../../support/vscode/workbench';
 import { scriptedServiceSettings } from '../../support/vscode/server';
-import { enterKey, useHostedWindow } from '../hostedWindow';
 import { JobPageFrame } from '../jobPageFrame';
 import { comment } from '../reviewedJob';
 import { useWindow } from '../window';
@@ -238,83 +236,5 @@ describe('the result of a local job', () => {
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), /docs-agent\/raise-the-limit-/);
     strictEqual((await readFile(join(workspace, 'docs', 'limits.md'), 'utf8')).includes('A budget caps'), false);
     await workbench.tree('Jobs').expectRow(/Ready for review/);
-  });
-});
-
-describe('the result of a hosted job whose branch isn’t in the open repository', () => {
-  const REF = 'docs-agent/retries';
-  const PAGE = 'docs/retries.md';
-  const { window, server, prompts } = useHostedWindow({
-    settings: { 'git.openRepositoryInParentFolders': 'never', 'git.autofetch': false },
-    fill: async (workspace) => {
-      await createSampleRepository(workspace);
-      const remote = join(dirname(workspace), 'remote.git');
-      await git(workspace, 'clone', '--quiet', '--bare', '.', remote);
-      await git(workspace, 'clone', '--quiet', remote, join(dirname(workspace), 'agent'));
-      await git(workspace, 'remote', 'add', 'origin', remote);
-    },
-  });
-  const page = (): JobPageFrame => new JobPageFrame(window().workbench);
-  const agent = (): string => join(dirname(window().workspace), 'agent');
-  const fetched = (): Promise<string> => git(window().workspace, 'for-each-ref', 'refs/remotes');
-
-  async function agentWrites(text: string, ref: string): Promise<void> {
-    await writeFile(join(agent(), PAGE), text);
-    await git(agent(), 'add', '--all');
-    await git(agent(), 'commit', '--quiet', '-m', 'Describe retries');
-    await git(agent(), 'push', '--quiet', 'origin', ref);
-  }
-
-  it('is fetched and checked when the user presses the button, and not before', async () => {
-    const { workbench, workspace } = window();
-    // Changes that others made in the meantime do not belong to the job.
-    await writeFile(join(agent(), 'docs/others.md'), 'Set `--name-of-others`.\n');
-    await git(agent(), 'add', '--all');
-    await git(agent(), 'commit', '--quiet', '-m', 'Write a page');
-    await git(agent(), 'push', '--quiet', 'origin', 'main');
-    await git(agent(), 'switch', '--quiet', '-c', REF);
-    await agentWrites('# Retries\n\nSet `--retry-budget`.\n', REF);
-    const source = { repository: pathToFileURL(join(dirname(workspace), 'remote.git')).href, ref: REF };
-    server().choose = ({ method }) =>
-      method === 'POST'
-        ? { status: 201, body: { id: 'job1', status: 'active' } }
-        : { body: { id: 'job1', status: 'completed', source } };
-    await enterKey(workbench);
-    await workbench.activityBar('Docs Agent');
-    await workbench.host.command('docsAgent.createJob', { prompt: 'Describe retries' });
-    // The row can move to another section until the job has finished.
-    await workbench.tree('Jobs').expectRow(/Describe retries.*no pull request/);
-    await workbench.tree('Jobs').contextMenu(/Describe retries/, 'Show Job');
-    await page().frame.getByText(`Branch ${REF} isn’t in handbook yet.`).waitFor();
-    await workbench.screenshot('job result not fetched');
-    strictEqual(await fetched(), '');
-    await page().button('Fetch and Check').focus();
-    await workbench.page.keyboard.press('Enter');
-    const check = page().frame.getByRole('region', { name: '1 problem in the added lines' });
-    await check.waitFor();
-    deepStrictEqual(await check.locator('li').allInnerTexts(), [
-      `${PAGE}:3 “--retry-budget” isn’t in the code, its history, or its dependencies.`,
-    ]);
-    await workbench.screenshot('job result fetched');
-  });
-
-  it('can be sent back with the list of problems as a follow-up, and is checked again with the agent’s new commit', async () => {
-    const { workbench } = window();
-    // The focus is on the button that replaced the pressed one.
-    await page().frame.locator('button:focus', { hasText: 'Ask the Agent to Fix…' }).waitFor();
-    await workbench.page.keyboard.press('Enter');
-    await page().frame.locator('textarea:focus').waitFor();
-    await workbench.page.keyboard.press('Control+Enter');
-    while (prompts().length < 2) {
-      await delay(50);
-    }
-    match(prompts()[1] ?? '', /`--retry-budget` was not found in the code$/);
-    await agentWrites('# Retries\n\nA request is sent again.\n', REF);
-    const newer = page().frame.getByText(`Branch ${REF} may have newer commits that aren’t in handbook yet.`);
-    await newer.waitFor();
-    await workbench.screenshot('job result fetched before');
-    await page().button('Fetch and Check').click();
-    await page().frame.getByText('Checked against the code: no problems in the lines added to 1 page.').waitFor();
-    await workbench.screenshot('job result checked again');
   });
 });

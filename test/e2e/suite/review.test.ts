@@ -77,7 +77,7 @@ describe('the result of a hosted job', () => {
   it('can be copied as a Markdown link', async () => {
     const { workbench } = window();
     await workbench.tree('Jobs').contextMenu(TITLE, 'Copy As…');
-    await workbench.quickInput.expectTitle('Copy or export');
+    await workbench.quickInput.expectTitle('Copy as');
     await workbench.screenshot('review 1 copy as');
     await workbench.quickInput.pick('as Markdown');
     while ((await workbench.clipboard()) !== `[Document the \\[limits\\]](${LINK}/files?w=1)`) {

@@ -3,14 +3,7 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import type {
-  Entry,
-  FileDiff,
-  FromPage,
-  PageModel,
-  Paragraph,
-  SavedState,
-} from '../../../src/extension/features/job-page/model';
+import type { Entry, FromPage, PageModel, Paragraph, SavedState } from '../../../src/extension/features/job-page/model';
 import { hostileTexts } from '../../support/hostileText';
 import { JobPageFixture, type OpenPage, type PageOptions } from '../../support/jobPage/jobPageFixture';
 import { SAMPLE_DIFF, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';
@@ -242,22 +235,6 @@ describe('the job page', function () {
       await open.tell({ type: 'saved', text: 'Use British spelling.\n' });
       strictEqual(await box(open).inputValue(), '');
       deepStrictEqual((await received(open, 'draft')).at(-1), { type: 'draft', text: '' });
-    });
-
-    it('keeps text typed while the prompt is being sent, and text that could not be saved', async () => {
-      const open = await openSample();
-      await box(open).fill('one');
-      await open.page.getByRole('button', { name: 'Send After This Run' }).click();
-      deepStrictEqual(await received(open, 'send'), [{ type: 'send', text: 'one', when: 'ended' }]);
-      await box(open).fill('another');
-      await open.tell({ type: 'saved', text: 'one' });
-      strictEqual(await box(open).inputValue(), 'another');
-      await open.page.locator('.dock').getByRole('button', { name: 'Send Now' }).click();
-      deepStrictEqual((await received(open, 'send')).at(-1), { type: 'send', text: 'another', when: 'now' });
-      await open.tell({ type: 'notSaved', why: 'The disk is full.' });
-      deepStrictEqual([await box(open).inputValue(), await status(open)], ['another', 'The disk is full.']);
-      await box(open).press('Control+Enter');
-      strictEqual((await received(open, 'send')).length, 3);
     });
 
     it('does not send during IME composition, an empty prompt, or when follow-ups are not possible', async () => {
@@ -515,37 +492,6 @@ describe('the job page', function () {
         ok((await open.page.locator('.changes ins').count()) > 0);
         await isHarmless(open);
       }
-    });
-
-    it('runs, loads and links nothing in hundreds of changes, file names and findings', async () => {
-      const open = await bench.open({ width: 300 });
-      const kinds = ['kept', 'deleted', 'inserted'] as const;
-      const paragraphs = texts.map((text, index): Paragraph => [{ kind: kinds[index % 3] ?? 'kept', text }]);
-      const files: FileDiff[] = [0, 1, 2, 3].map((file) => ({
-        ...{ path: texts[file] ?? '', isCut: true },
-        paragraphs: paragraphs.filter((_, index) => index % 4 === file),
-      }));
-      const renamed = files.map(({ path }) => ({ path, from: path, kind: 'renamed' as const, added: 1 }));
-      const findings = texts.map((text) => ({ place: text, text }));
-      await open.show(
-        samplePage({
-          title: 'T',
-          changes: { ...samplePage().changes!, files: renamed },
-          check: { title: texts[0] ?? '', findings, request: texts.join('\n') },
-        }),
-      );
-      await open.tell({ type: 'diff', files });
-      for (const { paragraphs: own } of files) {
-        const name = `Show ${own.length} changed paragraphs`;
-        await open.page.getByRole('button', { name }).first().click();
-      }
-      await open.page.getByRole('button', { name: 'Ask the Agent to Fix…' }).click();
-      await open.page
-        .locator('.paragraph')
-        .nth(texts.length - 1)
-        .waitFor({ state: 'attached' });
-      deepStrictEqual([await open.page.locator('.check li').count(), texts.length > 700], [texts.length, true]);
-      await isHarmless(open);
     });
   });
 });

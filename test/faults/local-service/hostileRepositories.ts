@@ -244,6 +244,13 @@ echo '${folder}/other.git/objects' > .git/objects/info/alternates\n${config(`[co
     careless: STATUS,
   },
   {
+    name: 'a .git that is a link',
+    plant: ({ trap, folder }) => `${config(`[core]\nfsmonitor = ${trap}`)}mv .git '${folder}/linked.git'
+ln -s '${folder}/linked.git' .git\n`,
+    careless: STATUS,
+    user: 'unusable',
+  },
+  {
     name: 'a bare repository inside, of plain files',
     opened: 'inner',
     plant: ({ trap }) => `mkdir -p inner/refs/heads inner/objects/aa; cp .git/HEAD inner

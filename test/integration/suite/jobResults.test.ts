@@ -3,6 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands, TabInputTextDiff, Uri, window, workspace } from 'vscode';
 import { JobResults, type JobResultsOptions } from '../../../src/extension/features/job-page/jobResults';
+import { VERSION_SCHEME } from '../../../src/extension/platform/fileVersions';
 import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
 import { Repositories } from '../../../src/extension/platform/repositories';
 import type { Snapshot } from '../../../src/jobs/events';
@@ -112,8 +113,8 @@ describe('the results of jobs', function () {
     deepStrictEqual(
       [input.original, input.modified].map(({ scheme, path }) => [scheme, path.slice(root.length)]),
       [
-        ['git', '/docs/index.md'],
-        ['git', '/docs/the start.md'],
+        [VERSION_SCHEME, '/docs/index.md'],
+        [VERSION_SCHEME, '/docs/the start.md'],
       ],
     );
     await source.openFile(job({}), 'new.md');

@@ -1,12 +1,8 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { createWordDiff } from '../../../../src/base/wordDiff';
 import { changedParagraphs } from '../../../../src/extension/features/job-page/changedParagraphs';
 import type { Paragraph } from '../../../../src/extension/features/job-page/model';
-import { hostileTexts } from '../../../support/hostileText';
-import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
 const paragraphsOf = (patch: string, isProse = true): Paragraph[] =>
   changedParagraphs(patch, { diffWords: createWordDiff(), isProse });
@@ -139,66 +135,5 @@ describe('the changed paragraphs of a file', () => {
     deepStrictEqual(marked(`${HEAD}@@ -1 +1 @@\n-a word here\n+a wo\u202erd here\n`), [
       'a [-word-]{+wo⟨U+202E⟩rd+} here',
     ]);
-    for (const text of hostileTexts(500, 'http://127.0.0.1:1', 'workbench.action.quit')) {
-      const added = `a few words ${text}`.split('\n').map((line) => `+${line}\n`);
-      const shown = JSON.stringify(paragraphsOf(`${HEAD}@@ -1 +1,${added.length} @@\n-a few words\n${added.join('')}`));
-      ok(!/\p{Bidi_Control}|\p{Cc}/u.test(shown), shown);
-    }
-  });
-
-  it('contain every changed line of what git prints', async function () {
-    const folder = await temporaryFolder();
-    await git(folder, 'init', '--quiet');
-    const line = fc.constantFrom(
-      '',
-      'One sentence.',
-      'Two sentences. Here.',
-      '- item',
-      '-- dashes',
-      '++ plus',
-      '@@ at',
-      '# Head',
-      '\\ no',
-    );
-    const text = fc.array(line, { maxLength: 30 }).map((lines) => lines.join('\n'));
-    await fc.assert(
-      fc.asyncProperty(text, text, async (before, after) => {
-        await Promise.all([writeFile(join(folder, 'a'), before), writeFile(join(folder, 'b'), after)]);
-        const args = ['diff', '--no-index', '--unified=0', '--no-color', 'a', 'b'];
-        const patch = await git(folder, '-c', `alias.x=!git ${args.join(' ')} || true`, 'x');
-        const paragraphs = paragraphsOf(patch);
-        const words = (side: 'inserted' | 'deleted'): string =>
-          paragraphs
-            .flatMap((parts) => parts.filter(({ kind }) => kind === 'kept' || kind === side))
-            .map((part) => part.text)
-            .join('\n');
-        const lines = patch.split('\n');
-        const body = lines.slice(lines.findIndex((each) => each.startsWith('@@')));
-        for (const [sign, side] of [
-          ['+', 'inserted'],
-          ['-', 'deleted'],
-        ] as const) {
-          const changed = body
-            .filter((each) => each.startsWith(sign))
-            .join(' ')
-            .split(/[^\p{L}]+/u)
-            .filter(Boolean);
-          const kept = new Set(words(side).split(/[^\p{L}]+/u));
-          // A line that was only moved within a block may be left out as unchanged on one side.
-          const other = new Set(words(side === 'inserted' ? 'deleted' : 'inserted').split(/[^\p{L}]+/u));
-          const moved = new Set(
-            body
-              .filter((each) => each.startsWith(sign === '+' ? '-' : '+'))
-              .join(' ')
-              .split(/[^\p{L}]+/u),
-          );
-          deepStrictEqual(
-            changed.filter((word) => !kept.has(word) && !other.has(word) && !moved.has(word)),
-            [],
-          );
-        }
-      }),
-      { numRuns: 60 },
-    );
   });
 });
