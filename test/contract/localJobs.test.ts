@@ -218,8 +218,8 @@ describe('local service, jobs beyond the hosted API', function () {
   it('resume after a clean shutdown, and leave no process', async () => {
     const other = await localBench();
     const { id } = await other.client.createJob(other.target, 'Document the end [scripted: wait 1500]');
-    const story = await localCalls(other).events(id);
-    await waitUntil(() => story.events.some(({ entry }) => stateOf(entry) === 'running'));
+    const activity = await localCalls(other).events(id);
+    await waitUntil(() => activity.events.some(({ entry }) => stateOf(entry) === 'running'));
     const stopped = await localCalls(other).call('POST', '/local/shutdown', { when: 'now' });
     assert.equal(stopped.status, 202);
     await waitUntil(async () => (await processStartTime(other.service.pid)) === undefined);

@@ -121,15 +121,15 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   },
   // What an agent prints or sends.
   'OutputTail.lastLines': (text) => tailOf(text).lastLines(3),
-  'AcpStory, of a message in pieces': (text) =>
-    storyOf(
+  'AcpActivityLog, of a message in pieces': (text) =>
+    activityOf(
       Array.from({ length: 100 }, (_, at) => ({
         sessionUpdate: 'agent_message_chunk',
         content: { text: text.slice(at * 2_500, (at + 1) * 2_500) },
       })),
     ),
-  'AcpStory, of a tool call': (text) =>
-    storyOf([
+  'AcpActivityLog, of a tool call': (text) =>
+    activityOf([
       { sessionUpdate: 'plan', entries: [{ content: text }] },
       { sessionUpdate: 'tool_call', toolCallId: 'a', title: text, kind: text, locations: [{ path: text }] },
     ]),
@@ -219,10 +219,13 @@ function tailOf(text: string): OutputTail {
   return tail;
 }
 
-function storyOf(updates: readonly unknown[]): string {
-  const story = new AcpActivityLog('/folder', new ToolCalls(), { onEntry: () => undefined, onUsage: () => undefined });
-  updates.forEach((update) => story.apply(update));
-  return story.end();
+function activityOf(updates: readonly unknown[]): string {
+  const activity = new AcpActivityLog('/folder', new ToolCalls(), {
+    onEntry: () => undefined,
+    onUsage: () => undefined,
+  });
+  updates.forEach((update) => activity.apply(update));
+  return activity.end();
 }
 
 describe('untrusted text crafted to be slow to process', function () {

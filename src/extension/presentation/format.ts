@@ -62,8 +62,8 @@ function durations(locale: string): (milliseconds: number) => string {
       return { count, format };
     });
     const first = parts.findIndex(({ count }) => count > 0);
-    const told = total === 0 ? parts.slice(-1) : parts.slice(first, first + 2).filter(({ count }) => count > 0);
-    return told.map(({ count, format }) => format().format(count)).join(' ');
+    const shown = total === 0 ? parts.slice(-1) : parts.slice(first, first + 2).filter(({ count }) => count > 0);
+    return shown.map(({ count, format }) => format().format(count)).join(' ');
   };
 }
 

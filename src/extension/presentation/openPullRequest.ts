@@ -19,12 +19,12 @@ export interface OpenOptions {
  * unsafe URL is shown instead of opened. Returns whether it was opened.
  */
 export async function openPullRequest({ store, localAccess }: OpenOptions, job: TrackedJob): Promise<boolean> {
-  const told = job.snapshot?.prLink;
-  if (told == null) {
+  const reported = job.snapshot?.prLink;
+  if (reported == null) {
     void vscode.window.showInformationMessage(vscode.l10n.t('This job doesn’t have a pull request yet.'));
     return false;
   }
-  const link = await openable(localAccess, job, told);
+  const link = await openable(localAccess, job, reported);
   if (link === undefined) {
     return false;
   }

@@ -15,9 +15,11 @@ export function serviceText(coded: CodedText | undefined, plain: string | null |
 
 /** Why a job failed, and what can be done; empty for a job that did not fail. */
 export function failureText(snapshot: Snapshot | undefined): string {
-  const told = serviceText(snapshot?.coded?.error, snapshot?.error);
+  const reported = serviceText(snapshot?.coded?.error, snapshot?.error);
   const isFailed = snapshot?.status === 'failed' && snapshot.stopped !== true;
-  return told === '' && isFailed ? vscode.l10n.t('The service gave no reason. Try again, or send a follow-up.') : told;
+  return reported === '' && isFailed
+    ? vscode.l10n.t('The service gave no reason. Try again, or send a follow-up.')
+    : reported;
 }
 
 /** What the user should know about a job's result; empty if nothing. */

@@ -485,7 +485,7 @@ describe('the job page', function () {
       };
       for (let round = 0; round < 10; round += 1) {
         const model = { ...(spoil(samplePage()) as PageModel), title: 'T' };
-        const parts = (['kept', 'deleted', 'inserted'] as const).map((kind) => ({ kind, text: evil() }));
+        const parts = (['unchanged', 'deleted', 'inserted'] as const).map((kind) => ({ kind, text: evil() }));
         const files = model.changes?.files ?? [];
         await open.show(model);
         await open.tell({ type: 'diff', files: files.map(({ path }) => ({ path, isCut: true, paragraphs: [parts] })) });

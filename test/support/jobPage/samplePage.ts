@@ -196,12 +196,12 @@ export const SAMPLE_DIFF: readonly FileDiff[] = [
     isCut: true,
     paragraphs: [
       [
-        { kind: 'kept', text: 'Each project may send ' },
+        { kind: 'unchanged', text: 'Each project may send ' },
         { kind: 'deleted', text: 'fifty' },
         { kind: 'inserted', text: 'a hundred' },
-        { kind: 'kept', text: ' requests an hour. A request that fails is tried again ' },
+        { kind: 'unchanged', text: ' requests an hour. A request that fails is tried again ' },
         { kind: 'inserted', text: 'three times, ' },
-        { kind: 'kept', text: 'after the time that `Retry-After` names.' },
+        { kind: 'unchanged', text: 'after the time that `Retry-After` names.' },
       ],
       [{ kind: 'deleted', text: 'Limits may change without notice.' }],
       ...Array.from({ length: 20 }, (_, index): Paragraph => [

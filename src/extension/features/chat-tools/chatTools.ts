@@ -194,9 +194,10 @@ async function outcomeText({ finished, sent }: Sending): Promise<string> {
  * Returns true if the job would go somewhere other than the user was told. The local service is not compared by project,
  * because its ids differ from folder names.
  */
-function isElsewhere(home: ServiceLocation, told: Destination | undefined): boolean {
-  const otherProject = home.service !== LOCAL_SERVICE && told?.project !== undefined && told.project !== home.projectId;
-  return otherProject || home.service !== told?.service;
+function isElsewhere(home: ServiceLocation, announced: Destination | undefined): boolean {
+  const otherProject =
+    home.service !== LOCAL_SERVICE && announced?.project !== undefined && announced.project !== home.projectId;
+  return otherProject || home.service !== announced?.service;
 }
 
 /** Only before sending: cancelling the chat does not take back a prompt that was sent. */

@@ -90,20 +90,20 @@ function factsText(job: Job): string {
   const pullRequest = (prLink?.length ?? 0) > MAX_FIELD || safeLink(prLink) === undefined ? null : prLink;
   const facts = {
     key,
-    id: told(id),
+    id: forModel(id),
     status,
-    serviceStatus: told(serviceStatus),
+    serviceStatus: forModel(serviceStatus),
     stopped,
     pendingFollowUp: pending,
     pullRequest,
-    title: told(title),
+    title: forModel(title),
   };
-  const texts = { project: told(projectId), service, error: told(error) };
+  const texts = { project: forModel(projectId), service, error: forModel(error) };
   return JSON.stringify({ ...facts, ...texts, createdAt, updatedAt, followUps });
 }
 
 /** Bounds untrusted text and removes invisible characters. */
-function told(text: string | undefined): string | undefined {
+function forModel(text: string | undefined): string | undefined {
   return text === undefined ? undefined : dropInvisible(truncateWithEllipsis(text, MAX_FIELD));
 }
 

@@ -24,7 +24,7 @@ export function changedParagraphs(patch: string, { diffWords, isProse }: Paragra
           pieces.flatMap((piece) =>
             piece.isChanged
               ? [part('deleted', piece.before), part('inserted', piece.after)]
-              : [part('kept', piece.after)],
+              : [part('unchanged', piece.after)],
           ),
         );
   });
@@ -116,5 +116,5 @@ function split(parts: readonly ChangedPart[]): Paragraph[] {
       }
     }
   }
-  return paragraphs.filter((each) => each.some(({ kind, text }) => kind !== 'kept' && text.trim() !== ''));
+  return paragraphs.filter((each) => each.some(({ kind, text }) => kind !== 'unchanged' && text.trim() !== ''));
 }

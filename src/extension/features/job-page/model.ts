@@ -148,7 +148,7 @@ export interface FileDiff {
 export type Paragraph = readonly ChangedPart[];
 
 export interface ChangedPart {
-  readonly kind: 'kept' | 'deleted' | 'inserted';
+  readonly kind: 'unchanged' | 'deleted' | 'inserted';
   readonly text: string;
 }
 

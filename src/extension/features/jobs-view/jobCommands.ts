@@ -101,10 +101,10 @@ async function confirmDiscardWaiting(
   return true;
 }
 
-async function copy(text: string | null | undefined, told: string): Promise<void> {
+async function copy(text: string | null | undefined, message: string): Promise<void> {
   if (text != null) {
     await vscode.env.clipboard.writeText(text);
-    vscode.window.setStatusBarMessage(told, 3000);
+    vscode.window.setStatusBarMessage(message, 3000);
   }
 }
 
@@ -201,8 +201,8 @@ export async function copyAs({ picker }: App, argument: unknown): Promise<void> 
     format === undefined ? await vscode.window.showQuickPick(items, { title }) : items.find(({ as }) => as === format);
   if (chosen !== undefined) {
     const { lines } = chosen;
-    const told = lines.length === 1 ? vscode.l10n.t('Copied') : vscode.l10n.t('{0} lines copied', lines.length);
-    await copy(lines.join('\n'), told);
+    const message = lines.length === 1 ? vscode.l10n.t('Copied') : vscode.l10n.t('{0} lines copied', lines.length);
+    await copy(lines.join('\n'), message);
   }
 }
 

@@ -151,9 +151,9 @@ export async function filterJobs({ list }: App, argument: unknown): Promise<void
   box.prompt = vscode.l10n.t('Press Enter to apply or Escape to cancel.');
   box.value = before.text;
   box.buttons = [states];
-  const end = await new Promise<'kept' | 'closed' | 'states'>((resolve) => {
+  const end = await new Promise<'accepted' | 'closed' | 'states'>((resolve) => {
     box.onDidChangeValue((text) => list.change({ text }));
-    box.onDidAccept(() => resolve('kept'));
+    box.onDidAccept(() => resolve('accepted'));
     box.onDidHide(() => resolve('closed'));
     box.onDidTriggerButton(() => resolve('states'));
     box.show();

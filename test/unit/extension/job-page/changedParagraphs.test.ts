@@ -9,7 +9,7 @@ const paragraphsOf = (patch: string, isProse = true): Paragraph[] =>
 
 /** Each paragraph as text, with `[-deleted-]` and `{+inserted+}` words. */
 function marked(patch: string, isProse = true): string[] {
-  const marks = { kept: ['', ''], deleted: ['[-', '-]'], inserted: ['{+', '+}'] } as const;
+  const marks = { unchanged: ['', ''], deleted: ['[-', '-]'], inserted: ['{+', '+}'] } as const;
   return paragraphsOf(patch, isProse).map((parts) =>
     parts.map(({ kind, text }) => marks[kind][0] + text + marks[kind][1]).join(''),
   );

@@ -16,11 +16,11 @@ export function ChangedText({ paragraphs, count }: ChangedTextProps): JSX.Elemen
   );
 }
 
-const SIGNS = { inserted: '+', deleted: '−', kept: '' } as const;
+const SIGNS = { inserted: '+', deleted: '−', unchanged: '' } as const;
 
 function renderParagraph(parts: Paragraph, index: number): JSX.Element {
   const [first] = parts;
-  const kind = first !== undefined && parts.length === 1 ? first.kind : 'kept';
+  const kind = first !== undefined && parts.length === 1 ? first.kind : 'unchanged';
   return (
     <div key={index} class={`paragraph ${kind}`}>
       <span class="sign" aria-hidden="true">
@@ -34,7 +34,7 @@ function renderParagraph(parts: Paragraph, index: number): JSX.Element {
 /** Elements with a meaning, which screen readers announce. */
 function renderPart({ kind, text }: ChangedPart, index: number): JSX.Element | string {
   switch (kind) {
-    case 'kept':
+    case 'unchanged':
       return text;
     case 'deleted':
       return <del key={index}>{text}</del>;
