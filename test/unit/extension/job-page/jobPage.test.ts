@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, strictEqual, match } from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Uri, WebviewPanel } from 'vscode';
 import { systemClock } from '../../../../src/base/async';
@@ -11,6 +11,10 @@ import { MemoryDrafts } from '../../../component/extension/prompt/memoryDrafts';
 import { window } from '../../../support/fakeEditor';
 import { jobDescriber } from '../../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
+import fc from 'fast-check';
+import { readFromPage, readPageState } from '../../../../src/extension/features/job-page/fromPage';
+import { sendFromPage } from '../../../../src/extension/features/job-page/sendFromPage';
+import { ManualClock } from '../../../support/manualClock';
 
 const nothing = (): undefined => undefined;
 const silent = { dispose: nothing };
@@ -171,5 +175,57 @@ describe('the job page', () => {
       deepStrictEqual([counts.following, drafted()], [0, []], leave);
       page.dispose();
     }
+  });
+});
+
+describe('messages from the job page', () => {
+  it('are read as their contract defines them, without extra fields', () => {
+    deepStrictEqual(readFromPage({ type: 'ready' }), { type: 'ready' });
+    deepStrictEqual(readFromPage({ type: 'draft', text: '', more: 1 }), { type: 'draft', text: '' });
+    deepStrictEqual(readFromPage({ type: 'send', text: 'a' }), { type: 'send', text: 'a' });
+    const later = { type: 'send', text: 'a', when: 'ended' };
+    deepStrictEqual(readFromPage(later), later);
+    deepStrictEqual(readFromPage({ type: 'action', id: 'x' }), { type: 'action', id: 'x' });
+    deepStrictEqual(readFromPage({ type: 'openFile', path: 'a/b.md' }), { type: 'openFile', path: 'a/b.md' });
+  });
+
+  it('are rejected if they do not match the contract', () => {
+    const wrong = [
+      null,
+      'ready',
+      [],
+      {},
+      { type: 'run' },
+      { type: 'send', text: 'a', when: 'soon' },
+      { type: 'action', id: '' },
+      { type: 'openFile', path: 'x'.repeat(5001) },
+      { type: 'draft', text: 5 },
+    ];
+    deepStrictEqual(
+      wrong.filter((each) => readFromPage(each) !== undefined),
+      [],
+    );
+    fc.assert(fc.property(fc.anything(), (value) => readFromPage(value) === undefined));
+  });
+
+  it('are tied to the job named in the state that the editor keeps', () => {
+    strictEqual(readPageState({ jobKey: 'k', page: {} }), 'k');
+    deepStrictEqual([undefined, null, {}, { jobKey: 5 }, 'k'].map(readPageState), Array(5).fill(undefined));
+  });
+});
+
+const FULL = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+
+describe('sending from the page of a job', () => {
+  it('keeps the text when the disk is full and the editor can’t open it either', async () => {
+    const files = new MemoryDrafts();
+    files.failure = FULL;
+    const drafts = new Drafts({ files, clock: new ManualClock(), log, tell: nothing });
+    const job = trackedJob();
+    const composer = { openForJob: () => Promise.reject(FULL) };
+    const guard = { ask: async () => ({ review: [] }) };
+    const sent = await sendFromPage({ drafts, guard, composer, log } as never, job, { text: 'text' });
+    match(sent.isSaved ? '' : (sent.why ?? ''), /disk is full/);
+    deepStrictEqual(await drafts.open(followUpDraft(job.key)), 'text');
   });
 });

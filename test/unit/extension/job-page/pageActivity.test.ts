@@ -1,7 +1,13 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import type { Activity } from '../../../../src/extension/features/job-page/model';
+import type { Activity, ActivityStep } from '../../../../src/extension/features/job-page/model';
 import { addEvents, NO_ACTIVITY, pageActivity } from '../../../../src/extension/features/job-page/pageActivity';
 import type { ActivityEntry, ActivityEvent } from '../../../../src/protocol/activity';
+import { setImmediate } from 'node:timers/promises';
+import type { FollowOptions } from '../../../../src/client/events';
+import { ActivityFeed } from '../../../../src/extension/features/job-page/activityFeed';
+import { ServiceError } from '../../../../src/protocol/errors';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
+import { getAnnouncements } from '../../../../src/extension/features/job-page/page/announcements';
 
 type ToolState = Extract<ActivityEntry, { kind: 'tool' }>['state'];
 
@@ -118,5 +124,105 @@ describe('the agent’s activity on a job’s page', () => {
   it('offers only files inside the repository', () => {
     const files = ['a.md', '/etc/x', '../y', 'b/../../c', 'C:\\x', '~/z', '', 'a\u200bb.md', 'a.md', 'b/c.md'];
     deepStrictEqual(shown([tool('a', 'completed', files)]).turns[0]?.steps[0]?.files, ['a.md', 'b/c.md']);
+  });
+});
+
+const note = (id: number): ActivityEvent => {
+  return { id, turn: 1, at: '2026-05-01T12:00:00.000Z', entry: { kind: 'note', text: `event ${id} secret` } };
+};
+const RUNNING = trackedJob({ snapshot: snapshot('active') });
+const ENDED = trackedJob({ snapshot: snapshot('completed'), endedAt: 1 });
+
+describe('the activity feed of a job’s page', () => {
+  let requests: FollowOptions[];
+  let warnings: unknown[];
+  let changes: number;
+  let failure: Error | undefined;
+
+  function open(): ActivityFeed {
+    [requests, warnings, changes, failure] = [[], [], 0, undefined];
+    const nothing = (): undefined => undefined;
+    const follow = async (options: FollowOptions): Promise<void> => {
+      requests.push(options);
+      if (failure !== undefined) {
+        throw failure;
+      }
+    };
+    const parts = {
+      follower: { follow },
+      access: { activityTarget: async () => undefined },
+      keys: { redactDeep: <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(' secret', '')) as T },
+      log: { info: nothing, warn: (_: string, error: unknown) => void warnings.push(error), error: nothing },
+    };
+    return new ActivityFeed(parts, () => (changes += 1));
+  }
+  const texts = (feed: ActivityFeed): (string | undefined)[] | undefined =>
+    feed.model(RUNNING)?.turns.flatMap(({ steps }) => steps.map(({ text }) => text));
+
+  it('stays connected while the job runs, reads the rest when it ends, and follows again after a follow-up', () => {
+    const feed = open();
+    strictEqual(feed.model(RUNNING), undefined);
+    feed.follow(RUNNING);
+    feed.follow(RUNNING);
+    strictEqual(requests.length, 1);
+    requests[0]?.onEvents([note(1)]);
+    deepStrictEqual([texts(feed), changes], [['event 1'], 1]);
+    feed.follow(ENDED);
+    feed.follow(RUNNING);
+    deepStrictEqual(
+      requests.map(({ stays, after, signal }) => [stays(), after, signal.aborted]),
+      [
+        [true, 0, true],
+        [false, 1, true],
+        [true, 1, false],
+      ],
+    );
+  });
+
+  it('resumes after the last known event when the page is shown again, and ignores what comes in between', () => {
+    const feed = open();
+    feed.follow(RUNNING);
+    requests[0]?.onEvents([note(1), note(2)]);
+    feed.stop();
+    requests[0]?.onEvents([note(3)]);
+    strictEqual(changes, 1);
+    feed.follow(RUNNING);
+    deepStrictEqual([requests[1]?.after, texts(feed)], [2, ['event 1', 'event 2']]);
+  });
+
+  it('requests nothing for a prompt that has no job, and logs why the activity is not available', async () => {
+    const feed = open();
+    feed.follow(trackedJob({ snapshot: undefined }));
+    strictEqual(requests.length, 0);
+    failure = new ServiceError('notFound', { effect: 'refused' });
+    feed.follow(ENDED);
+    await setImmediate();
+    deepStrictEqual(warnings, [failure]);
+  });
+});
+
+const step = (id: number, kind: ActivityStep['kind'], text = `${kind} ${id}`): ActivityStep => ({
+  ...{ id, at: id, kind, tone: 'plain', text, files: [] },
+});
+const texts = (steps: readonly ActivityStep[], seen: number): string[] =>
+  getAnnouncements(steps, seen).map(({ text }) => text);
+
+describe('screen reader announcements of agent activity', () => {
+  it('contain only the newest message, not every file that is read', () => {
+    deepStrictEqual(texts([step(1, 'message'), step(2, 'tool')], 1), []);
+    deepStrictEqual(texts([step(1, 'message'), step(2, 'message'), step(3, 'note'), step(4, 'tool')], 1), ['note 3']);
+  });
+
+  it('contain the last message and the end, whenever the end arrives', () => {
+    const steps = [step(1, 'message'), step(2, 'message'), step(3, 'tool'), step(4, 'state', 'Finished')];
+    deepStrictEqual(texts(steps, 1), ['message 2', 'Finished']);
+    deepStrictEqual(texts(steps, 3), ['Finished']);
+    deepStrictEqual(texts(steps, 4), []);
+  });
+
+  it('are one line of limited length', () => {
+    const [long = ''] = texts([step(1, 'message', 'word\n'.repeat(10_000))], 0);
+    strictEqual(long.length, 241);
+    strictEqual(long.includes('\n'), false);
   });
 });

@@ -10,7 +10,8 @@ import { editor } from '../../../support/fakeEditor';
 import { jobDescriber } from '../../../support/jobDescriber';
 import { ManualClock } from '../../../support/manualClock';
 import { MemoryRecords } from '../../../support/memoryStores';
-import { snapshot } from '../../../support/trackedJob';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
+import { sectionItem } from '../../../../src/extension/features/jobs-view/sectionItem';
 
 const HOUR = 3_600_000;
 const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'handbook' };
@@ -212,5 +213,12 @@ describe('the rows of the job list', () => {
     pull = 'merged';
     details = { comments: 2 };
     strictEqual(tree.getTreeItem(row).description, 'merged · now');
+  });
+});
+
+describe('rows of sections', () => {
+  it('have labels that describe them to screen readers', () => {
+    const section = { id: 'state:done', heading: { by: 'state', state: 'done' } as const, jobs: [trackedJob()] };
+    deepStrictEqual(sectionItem(section, false, 0).accessibilityInformation, { label: 'Done, 1 job' });
   });
 });

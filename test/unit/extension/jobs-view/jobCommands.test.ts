@@ -1,12 +1,52 @@
-import { deepStrictEqual } from 'node:assert/strict';
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { editor, commands, window } from '../../../support/fakeEditor';
+import { untrackJob, markdownLink } from '../../../../src/extension/features/jobs-view/jobCommands';
+import type { OutgoingPrompt } from '../../../../src/jobs/trackedJob';
+import { jobPicker } from '../../../support/jobDescriber';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
 import { readFileSync } from 'node:fs';
 import { register } from '../../../../src/extension/features/jobs-view/register';
 import type { JobNode } from '../../../../src/extension/features/jobs-view/jobsTree';
 import { rowsForKey } from '../../../../src/extension/features/jobs-view/rowsForKey';
 import type { CommandId } from '../../../../src/extension/ids';
-import { jobPicker } from '../../../support/jobDescriber';
-import { commands, editor, window } from '../../../support/fakeEditor';
-import { trackedJob } from '../../../support/trackedJob';
+import fc from 'fast-check';
+import MarkdownIt from 'markdown-it';
+
+/** Removes a job with a follow-up that waits, which has this state after it was discarded. */
+async function remove(state: OutgoingPrompt['state']): Promise<{ shown: string[]; recorded: string[] }> {
+  const [shown, recorded]: [string[], string[]] = [[], []];
+  const send = { id: 's', kind: 'followUp', text: 'And then?', at: 0, attempt: 0 } as const;
+  const home = { service: 'https://docs.example', projectId: 'p' };
+  let job = trackedJob({ home, snapshot: snapshot('active'), prompts: [{ ...send, state: 'waiting' }] });
+  Object.assign(editor.window, {
+    showWarningMessage: async (_text: string, _options: object, choice: string) => choice,
+    showInformationMessage: async (text: string) => void shown.push(text),
+  });
+  const append = async (_key: string, { type }: { type: string }) => void recorded.push(type);
+  const store = { jobs: [job], get: () => job, append };
+  const outbox = { discard: async () => void (job = { ...job, prompts: [{ ...send, state }] }) };
+  await untrackJob({ store, outbox, picker: jobPicker(store) } as never, { jobKey: job.key });
+  return { shown, recorded };
+}
+
+describe('Remove from List', () => {
+  it('removes a job whose waiting follow-ups were discarded', async () => {
+    deepStrictEqual((await remove('discarded')).recorded, ['untracked']);
+  });
+
+  it('leaves a job in the list when a follow-up can no longer be discarded, and says so', async () => {
+    const { shown, recorded } = await remove('sending');
+    deepStrictEqual(
+      [recorded, shown],
+      [
+        [],
+        [
+          'A follow-up is already being sent, so the job stays in the list. Remove the job after the service has responded.',
+        ],
+      ],
+    );
+  });
+});
 
 interface KeyBinding {
   key: string;
@@ -106,5 +146,52 @@ describe('keys in the list of jobs', () => {
     deepStrictEqual(await press('delete', row('one'), followUp), [['one', 'untracked']]);
     deepStrictEqual(await press('delete', section), []);
     deepStrictEqual(await press('delete'), []);
+  });
+});
+
+describe('markdownLink', () => {
+  it('contains the title and the address', () => {
+    strictEqual(
+      markdownLink('Document the retries', 'https://github.com/acme/docs/pull/12'),
+      '[Document the retries](https://github.com/acme/docs/pull/12)',
+    );
+  });
+
+  it('escapes markup in the title', () => {
+    strictEqual(
+      markdownLink('a ](b) `c` <d>\n*e*', 'https://x.example'),
+      '[a \\](b) \\`c\\` \\<d\\> \\*e\\*](https://x.example)',
+    );
+  });
+
+  it('encodes in the address what would end it', () => {
+    strictEqual(markdownLink('a', 'https://x.example/(\u2003<\\>)'), '[a](https://x.example/%28%E2%80%83%3C%5C%3E%29)');
+  });
+
+  it('renders as the title linked to the address for any title', () => {
+    const markdown = new MarkdownIt({ html: true });
+    const titles = fc.oneof(
+      fc.string({ unit: fc.constantFrom(...'[]()<>`*_\\!~|&a #-1.'.split(/(?:)/)) }),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(titles, (title) => {
+        // Titles with control characters or lone surrogates do not render unchanged.
+        fc.pre(!/[\p{Cc}\p{Cs}]/u.test(title) && title.trim() !== '');
+        const [inline] = markdown
+          .parse(`x ${markdownLink(title, 'https://x.example/(a)')} y`, {})
+          .filter(({ type }) => type === 'inline');
+        const all = inline?.children ?? [];
+        const link = all.find(({ type }) => type === 'link_open');
+        strictEqual(link?.attrGet('href'), 'https://x.example/%28a%29');
+        deepStrictEqual(
+          all.map(({ type }) => type).filter((type) => type !== 'text' && type !== 'text_special'),
+          ['link_open', 'link_close'],
+        );
+        const inside = all.slice(all.indexOf(link) + 1, -2).map(({ content }) => content);
+        strictEqual(inside.join(''), title.replace(/\s+/g, ' ').trim());
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

@@ -1,0 +1,122 @@
+import assert, { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { fill, formatOf } from '../../../../src/extension/presentation/format';
+import { failureText } from '../../../../src/extension/presentation/serviceText';
+import type { Snapshot } from '../../../../src/jobs/events';
+import { coded } from '../../../../src/protocol/codedText';
+import type { Finding } from '../../../../src/checks/finding';
+import type { GoneName } from '../../../../src/checks/process/checkOutput';
+import { findingMessage } from '../../../../src/extension/presentation/findingMessage';
+
+describe('job page formatting', () => {
+  it('shows the two largest units of a duration', () => {
+    const { duration } = formatOf('en');
+    const seconds = [0, 0.4, 59, 60, 61, 3600, 3661, 90_000, 86_400, 1e9, -5, Number.NaN];
+    deepStrictEqual(
+      seconds.map((each) => duration(each * 1000)),
+      [
+        ...['0 sec', '0 sec', '59 sec', '1 min', '1 min 1 sec', '1 hr', '1 hr 1 min', '1 day 1 hr', '1 day'],
+        ...['11,574 days 1 hr', '0 sec', '0 sec'],
+      ],
+    );
+    strictEqual(formatOf('de').duration(3_661_000), '1 Std. 1 Min.');
+  });
+
+  it('uses English for an unknown language and shows nothing for an invalid time', () => {
+    strictEqual(formatOf('not a language').number(1000), '1,000');
+    strictEqual(formatOf('en').time(Number.NaN), '');
+    strictEqual(formatOf('en').time(1e300), '');
+  });
+
+  it('writes an amount as the language does, and a small one not as zero', () => {
+    const { cost } = formatOf('en');
+    deepStrictEqual(
+      [0, 0.12, 0.0012, 1234.5].map((amount) => cost(amount, 'USD')),
+      ['$0.00', '$0.12', '$0.0012', '$1,234.50'],
+    );
+    strictEqual(formatOf('de').cost(0.125, 'EUR'), '0,13\u00a0€');
+    strictEqual(cost(1, 'JPY'), '¥1');
+    strictEqual(cost(2, 'XQX'), 'XQX\u00a02.00');
+  });
+
+  it('inserts values into the placeholders of a text', () => {
+    strictEqual(fill('{0} of {1}, {2}', '3', '$&'), '3 of $&, {2}');
+  });
+});
+
+describe('the reason why a job failed', () => {
+  const none = { prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null };
+  const snapshot: Snapshot = { id: 'j1', status: 'failed', ...none };
+  const NEXT = 'Try again, or send a follow-up.';
+
+  it('says what the agent did and reported, and what can be done', () => {
+    const end = coded('agentEndedWithCode', { code: 1 });
+    const error = coded('saying', { text: end, words: 'No model.' });
+    const told = `The agent failed with exit code 1. ${NEXT} The agent reported: No model.`;
+    assert.equal(failureText({ ...snapshot, error: 'other words', coded: { error } }), told);
+  });
+
+  it('says what can be done when the service gives no reason', () => {
+    assert.equal(failureText(snapshot), `The service gave no reason. ${NEXT}`);
+    assert.equal(failureText({ ...snapshot, error: '' }), `The service gave no reason. ${NEXT}`);
+    assert.equal(failureText({ ...snapshot, error: 'no such branch' }), 'no such branch');
+  });
+
+  it('is empty for a job that was stopped or did not fail', () => {
+    assert.equal(failureText({ ...snapshot, stopped: true }), '');
+    assert.equal(failureText({ ...snapshot, status: 'completed' }), '');
+    assert.equal(failureText(undefined), '');
+  });
+});
+
+const finding: GoneName = {
+  rule: 'gone-name',
+  place: { path: 'docs/a.md', line: 3, column: 5, endColumn: 18 },
+  name: 'maxRetryCount',
+  kind: 'identifier',
+  written: 'a'.repeat(40),
+  removed: { commit: '0123456789abcdef', subject: 'Rename the retry options', date: 1 },
+  successor: 'retryLimit',
+};
+
+describe('the text of a finding', () => {
+  it('names the commit that removed the name, and the likely successor', () => {
+    strictEqual(
+      findingMessage(finding),
+      '“maxRetryCount” is no longer in the code. Removed in 0123456 (“Rename the retry options”). Probably replaced by “retryLimit”.',
+    );
+  });
+
+  it('says only what is known', () => {
+    strictEqual(
+      findingMessage({ ...finding, removed: null, successor: null }),
+      '“maxRetryCount” is no longer in the code.',
+    );
+  });
+
+  it('is one line without hidden characters, whatever a commit says', () => {
+    const removed = { commit: '0123456789abcdef', subject: `a\n\u202eb${'c'.repeat(1_000)}`, date: 1 };
+    const text = findingMessage({ ...finding, removed });
+    strictEqual(/[\n\u202e]/.test(text), false);
+    strictEqual(text.length < 300, true);
+  });
+
+  it('says for each rule what is wrong, with invisible characters shown', () => {
+    const { place } = finding;
+    const all: Finding[] = [
+      { rule: 'unknown-name', place, name: '--retry\u200b-max', kind: 'flag', certainty: 'certain' },
+      { rule: 'unknown-name', place, name: 'retryMax', kind: 'identifier', certainty: 'likely' },
+      { rule: 'broken-link', place, target: 'setup.md', problem: 'file' },
+      { rule: 'broken-link', place, target: 'setup.md#start', problem: 'anchor' },
+      { rule: 'missing-image', place, target: 'logo.png' },
+      { rule: 'invalid-code', place, language: 'json', message: 'Unexpected end' },
+    ];
+    deepStrictEqual(all.map(findingMessage), [
+      '“--retry⟨U+200B⟩-max” isn’t in the code, its history, or its dependencies.',
+      '“retryMax” was not found in the code.',
+      'The link “setup.md” doesn’t lead to a file.',
+      'The link “setup.md#start” leads to a page without this heading.',
+      'The image “logo.png” doesn’t exist.',
+      'This block isn’t valid JSON: Unexpected end',
+    ]);
+  });
+});
