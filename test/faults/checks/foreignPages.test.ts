@@ -10,7 +10,7 @@ import { isGenerated, pastLines, pastSentences, readPage, speaksOfThePast } from
 import { isLeftOutPage } from '../../../src/checks/paths';
 import { readAddedLines, readBlame } from '../../../src/checks/repository/gitRepository';
 import { likeness, successorIn } from '../../../src/checks/historyReader';
-import { fixRequest } from '../../../src/extension/features/job-page/fixRequest';
+import { fixRequest } from '../../../src/extension/features/job-page/resultCheckModel';
 import { CheckOutput, type GoneName, parseCheckLine } from '../../../src/checks/process/checkOutput';
 import { findingMessage } from '../../../src/extension/presentation/findingMessage';
 import { addIgnoredName } from '../../../src/extension/features/checks/ignoreFinding';

@@ -13,7 +13,7 @@ import type { JobDescriber } from '../../presentation/describeJob';
 import { makeAgeFormats } from '../../presentation/jobText';
 import { jobItem, jobTooltip, sendItem, sendTooltip } from './jobItem';
 import { arrange, type Arrangement, type ListOptions, type Section } from './jobList';
-import { sectionItem } from './sectionItem';
+import { sectionItem } from './jobItem';
 
 /** A row. Commands that run on a row read `jobKey` and `promptId` from it. */
 export type JobNode =

@@ -8,7 +8,7 @@ import { toPickLabel } from '../../platform/sanitize';
 import { JOB_GROUPS } from '../../presentation/jobStates';
 import { type Grouping, GROUPINGS, isFiltered, type ListOptions, type Sorting, SORTINGS, WHOLE_LIST } from './jobList';
 import type { ListState } from './listState';
-import { stateText } from './sectionItem';
+import { stateText } from './jobItem';
 
 const readViewOptions = reader(
   z

@@ -7,7 +7,7 @@ import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import { jobDescriber } from '../../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 import type { Finding } from '../../../../src/checks/finding';
-import { fixRequest } from '../../../../src/extension/features/job-page/fixRequest';
+import { fixRequest } from '../../../../src/extension/features/job-page/resultCheckModel';
 import { resultCheckModel } from '../../../../src/extension/features/job-page/resultCheckModel';
 import { coverage, place, SAMPLE_FINDINGS as ALL } from '../../../support/runCheck';
 

@@ -7,7 +7,7 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 import { readFileSync } from 'node:fs';
 import { register } from '../../../../src/extension/features/jobs-view/register';
 import type { JobNode } from '../../../../src/extension/features/jobs-view/jobsTree';
-import { rowsForKey } from '../../../../src/extension/features/jobs-view/rowsForKey';
+import { rowsForKey } from '../../../../src/extension/features/jobs-view/jobsView';
 import type { CommandId } from '../../../../src/extension/ids';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';

@@ -11,7 +11,7 @@ import { jobDescriber } from '../../../support/jobDescriber';
 import { ManualClock } from '../../../support/manualClock';
 import { MemoryRecords } from '../../../support/memoryStores';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
-import { sectionItem } from '../../../../src/extension/features/jobs-view/sectionItem';
+import { sectionItem } from '../../../../src/extension/features/jobs-view/jobItem';
 
 const HOUR = 3_600_000;
 const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'handbook' };
