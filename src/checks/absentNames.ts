@@ -204,7 +204,7 @@ export class PastCode {
     private readonly counter: CoverageCounter,
   ) {}
 
-  async look(wanted: readonly { name: AbsentName; written: LineCommit }[]): Promise<void> {
+  async search(wanted: readonly { name: AbsentName; written: LineCommit }[]): Promise<void> {
     for (const [index, repository] of this.repositories.entries()) {
       const files = await this.unread(wanted, index);
       const allowed = files.slice(0, Math.max(0, MAX_FILES - this.files));
@@ -215,7 +215,7 @@ export class PastCode {
         for await (const content of repository.contents(allowed.map(({ object }) => object))) {
           const file = allowed[at++];
           if (content !== undefined && file !== undefined) {
-            this.keep(file, Buffer.from(content).subarray(0, MAX_CODE_FILE).toString('latin1'));
+            this.collect(file, Buffer.from(content).subarray(0, MAX_CODE_FILE).toString('latin1'));
           }
         }
       }
@@ -264,7 +264,7 @@ export class PastCode {
     return found ?? Promise.resolve(undefined);
   }
 
-  private keep({ written, path, names }: PastFile, text: string): void {
+  private collect({ written, path, names }: PastFile, text: string): void {
     const past = this.words.get(written) ?? { own: new Set(), imported: new Set(), defined: new Set() };
     this.words.set(written, past);
     const words = new Set(wordsOf(text));

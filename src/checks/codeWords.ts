@@ -158,7 +158,7 @@ export async function scanCode(repository: Repository, tree: Tree, scan: CodeSca
   // Files with the same content are read only once.
   const distinct = [...new Map(files.map((file) => [file.id, file])).values()];
   let at = 0;
-  let told = 0;
+  let reported = 0;
   let sinceTurn = 0;
   for await (const content of repository.contents(distinct.map(({ id }) => id))) {
     if (content !== undefined) {
@@ -166,9 +166,9 @@ export async function scanCode(repository: Repository, tree: Tree, scan: CodeSca
     }
     at++;
     sinceTurn += content?.byteLength ?? 0;
-    if (at - told === 50 || sinceTurn > TURN_BYTES) {
-      scan.read(at - told);
-      told = at;
+    if (at - reported === 50 || sinceTurn > TURN_BYTES) {
+      scan.read(at - reported);
+      reported = at;
       sinceTurn = 0;
       await nextTurn();
       if (!scan.hasTime()) {

@@ -1,3 +1,10 @@
+import { type CodeWords, missingGroups, scanCode } from './codeWords';
+import { type NameOnPage, namesOnPage, pageText } from './collectNames';
+import type { ChecksConfiguration } from './configuration';
+import type { Coverage, Finding } from './finding';
+import { type CacheStore, GoneCache } from './goneCache';
+import { GoneSearch } from './goneSearch';
+import { type PathRules, pathRules } from './paths';
 import {
   type CheckLimits,
   type CheckListener,
@@ -6,13 +13,6 @@ import {
   type Tree,
   type TreeFile,
 } from './ports';
-import { type CodeWords, missingGroups, scanCode } from './codeWords';
-import { type NameOnPage, namesOnPage, pageText } from './collectNames';
-import type { ChecksConfiguration } from './configuration';
-import type { Coverage, Finding } from './finding';
-import { type CacheStore, GoneCache } from './goneCache';
-import { GoneSearch } from './goneSearch';
-import { type PathRules, pathRules } from './paths';
 import { filterWhileTime } from './whileTime';
 
 export interface GoneCheck {

@@ -74,7 +74,7 @@ export class GoneSearch {
   private async readHistory(repository: Repository, index: number): Promise<void> {
     const { check, counter, hasTime, timeLeft, advance, heads, isCode } = this.parts;
     let commits = 0;
-    let told = 0;
+    let reported = 0;
     const reader = new HistoryReader({
       wants: (word) => this.names.wants(word),
       hunk: (hunk) => {
@@ -101,8 +101,8 @@ export class GoneSearch {
     for await (const text of repository.history(heads[index] ?? '', limits, onCut)) {
       reader.push(text);
       if (check.now() - last > BATCH_MS) {
-        advance(commits - told);
-        told = commits;
+        advance(commits - reported);
+        reported = commits;
         await this.lookAtPlaces();
         last = check.now();
       }
@@ -112,7 +112,7 @@ export class GoneSearch {
     }
     reader.end();
     counter.skip('time', hasTime() ? 0 : 1);
-    advance(commits - told);
+    advance(commits - reported);
     counter.skip('commits', unread);
   }
 
@@ -127,7 +127,7 @@ export class GoneSearch {
       const commit = this.blamed.get(each.place.path)?.get(each.place.line);
       return commit === undefined ? [] : [{ ...each, written: commit }];
     });
-    await this.past.look(written);
+    await this.past.search(written);
     const gone = written.filter((each) => this.past.had(each.name, each.written.commit));
     for (const candidate of await this.withoutPresent(gone)) {
       this.reported.add(candidate.place);

@@ -55,7 +55,7 @@ export class HistoryReader {
     const whole = this.rest + text;
     let start = 0;
     for (let end = whole.indexOf('\n'); end !== -1; end = whole.indexOf('\n', start)) {
-      this.take(whole.slice(start, end));
+      this.parseLine(whole.slice(start, end));
       start = end + 1;
     }
     // The rest of a very long line is dropped piece by piece.
@@ -63,12 +63,12 @@ export class HistoryReader {
   }
 
   end(): void {
-    this.take(this.rest);
+    this.parseLine(this.rest);
     this.rest = '';
     this.endCommit();
   }
 
-  private take(line: string): void {
+  private parseLine(line: string): void {
     switch (line.charCodeAt(0)) {
       case 1:
         this.endCommit();

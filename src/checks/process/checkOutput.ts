@@ -108,7 +108,7 @@ export class CheckOutput {
     const last = parts.pop() ?? '';
     const events: CheckEvent[] = [];
     for (const part of parts) {
-      const event = parseCheckLine(this.keep(part));
+      const event = parseCheckLine(this.bounded(part));
       this.rest = '';
       this.lines++;
       if (this.lines > MAX_LINES) {
@@ -120,11 +120,11 @@ export class CheckOutput {
         events.push(event);
       }
     }
-    this.rest = this.keep(last);
+    this.rest = this.bounded(last);
     return events;
   }
 
-  private keep(part: string): string {
+  private bounded(part: string): string {
     return this.rest + part.slice(0, Math.max(0, MAX_LINE + 1 - this.rest.length));
   }
 }

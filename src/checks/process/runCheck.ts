@@ -106,7 +106,7 @@ function readOutput(
   const output = new CheckOutput();
   let coverage: Coverage | undefined;
   let errors = '';
-  const take = (event: CheckEvent): void => {
+  const accept = (event: CheckEvent): void => {
     switch (event.type) {
       case 'progress':
         onProgress(event.done, event.total);
@@ -121,7 +121,7 @@ function readOutput(
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     try {
       if (!signal.aborted) {
-        output.push(chunk).forEach(take);
+        output.push(chunk).forEach(accept);
       }
     } catch (error) {
       fail(error);

@@ -93,7 +93,7 @@ export class DependencyTypes implements DependencyNames {
     return name.startsWith('@types/') ? top + NOTHING : undefined;
   }
 
-  private async read(folder: string, take: (text: string) => void): Promise<void> {
+  private async read(folder: string, visit: (text: string) => void): Promise<void> {
     this.signal.throwIfAborted();
     if (++this.folders > MAX_FOLDERS) {
       this.complete = false;
@@ -103,21 +103,21 @@ export class DependencyTypes implements DependencyNames {
     for (const entry of entries) {
       const path = join(folder, entry.name);
       if (entry.isDirectory() && entry.name !== 'node_modules') {
-        await this.read(path, take);
+        await this.read(path, visit);
       } else if (entry.isFile() && /\.d\.[cm]?ts$/.test(entry.name)) {
-        await this.readDeclarations(path, take);
+        await this.readDeclarations(path, visit);
       }
     }
   }
 
-  private async readDeclarations(path: string, take: (text: string) => void): Promise<void> {
+  private async readDeclarations(path: string, visit: (text: string) => void): Promise<void> {
     const size = (await stat(path)).size;
     if (size > MAX_FILE_BYTES || this.bytes + size > MAX_BYTES) {
       this.complete = false;
       return;
     }
     this.bytes += size;
-    take(await readFile(path, 'latin1').catch(() => ''));
+    visit(await readFile(path, 'latin1').catch(() => ''));
   }
 }
 

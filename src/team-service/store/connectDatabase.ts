@@ -148,7 +148,7 @@ export function connectDatabase(options: ConnectOptions): Database {
 
   const listen: Database['listen'] = (onNotification) =>
     new Promise((resolve, reject) => {
-      const keep = async (): Promise<void> => {
+      const keepListening = async (): Promise<void> => {
         let isFirst = true;
         const onListening = (): void => {
           if (!isFirst) {
@@ -169,7 +169,7 @@ export function connectDatabase(options: ConnectOptions): Database {
           await delay(clock, AGAIN_MS, closing.signal).catch(() => undefined);
         }
       };
-      listeners.push(keep().catch((error: unknown) => reject(error as Error)));
+      listeners.push(keepListening().catch((error: unknown) => reject(error as Error)));
     });
 
   return {

@@ -54,7 +54,7 @@ export function placeNames(
   // The nearest places first, so that no finding is lost when a page has a few lines more or less.
   for (let away = 0; away <= MAX_LINES_AWAY && missing.length > 0 && !search.isOver; away++) {
     missing = missing.filter(({ name, line, index }) => {
-      places[index] = search.take(name, line - away) ?? (away === 0 ? undefined : search.take(name, line + away));
+      places[index] = search.claim(name, line - away) ?? (away === 0 ? undefined : search.claim(name, line + away));
       return places[index] === undefined;
     });
   }
@@ -74,7 +74,7 @@ class Search {
   }
 
   /** Takes the first free place of the name in a line. */
-  take(name: string, line: number): NamePlace | undefined {
+  claim(name: string, line: number): NamePlace | undefined {
     const whole = this.lines[line] ?? '';
     const text = whole.slice(0, MAX_LINE);
     this.left -= text.length + COST;
