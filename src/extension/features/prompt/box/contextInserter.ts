@@ -47,21 +47,20 @@ export class ContextInserter {
     return word === undefined ? this : new ContextInserter(this.composer, this.projects, this.log, word);
   }
 
-  /**
-   * Adds to the current prompt, or opens one for a new job. Undefined when there is nothing to add or the user
-   * cancelled.
-   */
-  add(addition: Addition): Promise<vscode.TextEditor | undefined> {
-    return this.put(addition, 'current');
+  /** Adds to the current prompt, or opens one for a new job, unless there is nothing to add or the user cancels. */
+  add(addition: Addition): Promise<void> {
+    return this.put(addition, async () => (await this.wordEditor()) ?? (await this.composer.reopen()));
   }
 
   /** Like `add`, but always in the prompt of a new job. */
-  begin(addition: Addition): Promise<vscode.TextEditor | undefined> {
-    return this.put(addition, 'new');
+  begin(addition: Addition): Promise<void> {
+    return this.put(addition);
   }
 
-  private async put(addition: Addition, place: 'current' | 'new'): Promise<vscode.TextEditor | undefined> {
-    const { instruction = '', blocks, refused, resource } = addition;
+  private async put(
+    { instruction = '', blocks, refused, resource }: Addition,
+    findCurrent?: () => Promise<vscode.TextEditor | undefined>,
+  ): Promise<void> {
     if (refused.length > 0) {
       this.showRefused(refused);
     }
@@ -69,17 +68,10 @@ export class ContextInserter {
       typeof instruction === 'string'
         ? [instruction, ...blocks.map(renderBlock)].filter((part) => part !== '').join('\n\n')
         : instruction;
-    if (text === '') {
-      return undefined;
+    if (text !== '') {
+      const editor = (await findCurrent?.()) ?? (await this.openPlace(resource));
+      await (editor && this.composer.insert(editor, text));
     }
-    const open = place === 'current' ? ((await this.wordEditor()) ?? (await this.composer.reopen())) : undefined;
-    if (open !== undefined) {
-      await this.composer.insert(open, text);
-      return open;
-    }
-    const opened = await this.openPlace(resource);
-    await (opened && this.composer.insert(opened, text));
-    return opened;
   }
 
   /** Opens a new prompt, or an existing draft if the user picks one. Undefined when cancelled. */
@@ -156,4 +148,12 @@ export function draftItems(
     const { label, description } = describe(draft, time);
     return { label: `$(edit) ${label}`, description, draft };
   });
+}
+
+/** A heading and the rows below it; nothing without rows. */
+export function section<T extends vscode.QuickPickItem>(
+  label: string,
+  rows: readonly T[],
+): (vscode.QuickPickItem | T)[] {
+  return rows.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...rows];
 }

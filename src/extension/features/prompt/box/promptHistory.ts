@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { OutgoingPrompt, TrackedJob } from '../../../../jobs/trackedJob';
+import type { TrackedJob } from '../../../../jobs/trackedJob';
 import { firstLine, toPickLabel } from '../../../platform/sanitize';
 import { projectLabel, relativeTime } from '../../../presentation/jobText';
 import { copyPrompt } from '../../../sending/copyPrompt';
 import type { PromptApp } from '../register';
-import { draftItems, type DraftItem } from './contextInserter';
+import { draftItems, type DraftItem, section } from './contextInserter';
 
 const COPY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('copy'), tooltip: vscode.l10n.t('Copy') };
 
@@ -84,10 +84,6 @@ function choose(drafts: readonly DraftItem[], prompts: readonly SentPrompt[]): P
   });
 }
 
-function section(label: string, items: Item[]): Item[] {
-  return items.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items];
-}
-
 function rows(found: readonly SentPrompt[]): Item[] {
   const shown = found.slice(0, SHOWN).map(row);
   const more = {
@@ -119,7 +115,6 @@ function row(prompt: SentPrompt): Item {
 /** A prompt from the history. */
 export interface SentPrompt {
   text: string;
-  send: OutgoingPrompt;
   /** Wall time at which it was written, in milliseconds. */
   at: number;
   /** The job it was last sent to. */
@@ -134,11 +129,11 @@ export interface SentPrompt {
 export function sentPrompts(jobs: readonly TrackedJob[]): SentPrompt[] {
   const newest = new Map<string, SentPrompt>();
   for (const job of jobs) {
-    for (const prompt of job.prompts.filter(isKept)) {
+    for (const prompt of job.prompts.filter(({ state }) => state !== 'discarded')) {
       const text = prompt.text.trim();
       const known = newest.get(text);
       if (text !== '' && (known === undefined || known.at < prompt.at)) {
-        newest.set(text, { text, send: prompt, at: prompt.at, job });
+        newest.set(text, { text, at: prompt.at, job });
       }
     }
   }
@@ -158,8 +153,4 @@ function wordsIn(search: string): readonly string[] {
 function hasWords(text: string, words: readonly string[]): boolean {
   const small = words.length === 0 ? '' : text.toLowerCase();
   return words.every((word) => small.includes(word));
-}
-
-function isKept({ state }: OutgoingPrompt): boolean {
-  return state !== 'discarded';
 }

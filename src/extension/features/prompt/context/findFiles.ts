@@ -5,6 +5,7 @@ import { withUserFileSettings } from '../../../../git/disableRepositoryPrograms'
 import { Git, GitError } from '../../../../git/git';
 import { streamEntries } from '../../../../git/streamEntries';
 import { toPickLabel } from '../../../platform/sanitize';
+import { section } from '../box/contextInserter';
 import { baseName, canBeContext, filePlace } from './places';
 
 const LIST = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z'];
@@ -112,8 +113,8 @@ export async function pickFile(): Promise<vscode.Uri | undefined> {
   const rows = async (): Promise<(vscode.QuickPickItem & { uri?: vscode.Uri })[]> => {
     const others = (await findFiles('', MAX_LISTED)).filter((uri) => !open.has(uri.toString()));
     return [
-      ...section(vscode.l10n.t('Open'), [...open.values()]),
-      ...section(vscode.l10n.t('In the workspace'), others),
+      ...section(vscode.l10n.t('Open'), [...open.values()].map(fileRow)),
+      ...section(vscode.l10n.t('In the workspace'), others.map(fileRow)),
     ];
   };
   const title = vscode.l10n.t('Add a file to the prompt');
@@ -121,13 +122,8 @@ export async function pickFile(): Promise<vscode.Uri | undefined> {
   return (await vscode.window.showQuickPick(rows(), { title, placeHolder, matchOnDescription: true }))?.uri;
 }
 
-function section(label: string, uris: readonly vscode.Uri[]): (vscode.QuickPickItem & { uri?: vscode.Uri })[] {
-  const rows = uris.map((uri) => ({
-    uri,
-    label: `$(file) ${toPickLabel(baseName(uri))}`,
-    description: toPickLabel(filePlace(uri).path),
-  }));
-  return rows.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...rows];
+function fileRow(uri: vscode.Uri): vscode.QuickPickItem & { uri: vscode.Uri } {
+  return { uri, label: `$(file) ${toPickLabel(baseName(uri))}`, description: toPickLabel(filePlace(uri).path) };
 }
 
 /**

@@ -4,6 +4,7 @@ import { renderBlock } from '../../../../prompt/contextBlock';
 import { fillTemplate, type Question, type TemplateVariable, variablesOf } from '../../../../prompt/promptTemplate';
 import { findLink } from '../../../platform/findLink';
 import { firstLine, toNotice, toPickLabel } from '../../../platform/sanitize';
+import { section } from '../box/contextInserter';
 import { contextKinds } from '../context/contextKinds';
 import { filePlace } from '../context/places';
 import type { PromptApp } from '../register';
@@ -100,7 +101,11 @@ async function readFolder(folder: vscode.Uri, log: Logger): Promise<Template[]> 
   return (await Promise.all(read)).flat().sort((a, b) => a.name.localeCompare(b.name));
 }
 
-type Item = vscode.QuickPickItem & { template?: Template; create?: vscode.Uri; isTrust?: true };
+/** A row; `choose` returns the template to insert, if that is what the row stands for. */
+interface Item extends vscode.QuickPickItem {
+  uri?: vscode.Uri | undefined;
+  choose?: () => Template | undefined | Thenable<undefined>;
+}
 
 const OPEN: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('go-to-file'),
@@ -113,33 +118,33 @@ async function pickTemplate(options: PromptApp, found: FoundTemplates): Promise<
   pick.title = vscode.l10n.t('Insert prompt template');
   pick.placeholder = vscode.l10n.t('Select a template to insert');
   pick.matchOnDetail = true;
-  const create = (label: string, folder: vscode.Uri): Item[] => [
-    { label: `$(new-file) ${label}`, create: folder, alwaysShow: true },
-  ];
+  const create = (label: string, folder: vscode.Uri): Item => ({
+    label: `$(new-file) ${label}`,
+    choose: () => createTemplate(folder, options.composer.active?.getText().trim()),
+    alwaysShow: true,
+  });
+  const trust: Item = {
+    label: `$(shield) ${vscode.l10n.t('Trust this workspace to use team templates')}`,
+    choose: () => vscode.commands.executeCommand('workbench.trust.manage'),
+  };
   const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const team = folder && vscode.Uri.joinPath(folder.uri, TEAM_FOLDER);
   pick.items = [
     ...section(vscode.l10n.t('from your team'), found.team.map(row)),
     ...section(vscode.l10n.t('yours'), found.yours.map(row)),
     ...section(vscode.l10n.t('built in'), found.builtIn.map(row)),
-    ...section('', create(vscode.l10n.t('New template…'), ownFolder(options.data))),
-    ...(folder === undefined
+    ...section('', [create(vscode.l10n.t('New template…'), ownFolder(options.data))]),
+    ...(team === undefined
       ? []
-      : vscode.workspace.isTrusted
-        ? create(vscode.l10n.t('New team template…'), vscode.Uri.joinPath(folder.uri, TEAM_FOLDER))
-        : [
-            {
-              label: `$(shield) ${vscode.l10n.t('Trust this workspace to use team templates')}`,
-              isTrust: true as const,
-            },
-          ]),
+      : [vscode.workspace.isTrusted ? create(vscode.l10n.t('New team template…'), team) : trust]),
   ];
-  const chosen = await new Promise<Item | vscode.Uri | undefined>((resolve) => {
-    pick.onDidTriggerItemButton(({ item }) => {
-      resolve(item.template?.uri);
+  const choose = await new Promise<Item['choose']>((resolve) => {
+    pick.onDidTriggerItemButton(({ item: { uri } }) => {
+      resolve(uri && (() => vscode.window.showTextDocument(uri).then(() => undefined)));
       pick.hide();
     });
     pick.onDidAccept(() => {
-      resolve(pick.selectedItems[0]);
+      resolve(pick.selectedItems[0]?.choose);
       pick.hide();
     });
     pick.onDidHide(() => {
@@ -148,29 +153,23 @@ async function pickTemplate(options: PromptApp, found: FoundTemplates): Promise<
     });
     pick.show();
   });
-  if (chosen instanceof vscode.Uri) {
-    await vscode.window.showTextDocument(chosen);
-    return undefined;
-  }
-  if (chosen?.isTrust === true) {
-    await vscode.commands.executeCommand('workbench.trust.manage');
-  }
-  await (chosen?.create && createTemplate(chosen.create, options.composer.active?.getText().trim()));
-  return chosen?.template;
-}
-
-function section(label: string, items: Item[]): Item[] {
-  return items.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items];
+  return choose?.();
 }
 
 function row(template: Template): Item {
   const { name, text, uri } = template;
   const buttons = uri === undefined ? [] : [OPEN];
-  return { label: toPickLabel(translated(name)), detail: toPickLabel(firstLine(text)), buttons, template };
+  return {
+    label: toPickLabel(translated(name)),
+    detail: toPickLabel(firstLine(text)),
+    buttons,
+    uri,
+    choose: () => template,
+  };
 }
 
 /** Creates a template from the open prompt, or from an example, and opens it. Never overwrites a file. */
-async function createTemplate(folder: vscode.Uri, prompt = ''): Promise<void> {
+async function createTemplate(folder: vscode.Uri, prompt = ''): Promise<undefined> {
   const name = await vscode.window.showInputBox({
     title: vscode.l10n.t('New template'),
     prompt: vscode.l10n.t('Name the template. It’s a Markdown file that you can edit.'),
@@ -179,7 +178,7 @@ async function createTemplate(folder: vscode.Uri, prompt = ''): Promise<void> {
       /^[^\\/:*?"<>|.]+$/.test(value.trim()) ? undefined : vscode.l10n.t('Use letters, digits, and spaces.'),
   });
   if (name === undefined) {
-    return;
+    return undefined;
   }
   const uri = vscode.Uri.joinPath(folder, `${name.trim()}.md`);
   const edit = new vscode.WorkspaceEdit();
@@ -187,6 +186,7 @@ async function createTemplate(folder: vscode.Uri, prompt = ''): Promise<void> {
   edit.createFile(uri, { ignoreIfExists: true, contents: new TextEncoder().encode(prompt || EXAMPLE) });
   await vscode.workspace.applyEdit(edit);
   await vscode.window.showTextDocument(uri);
+  return undefined;
 }
 
 /** Questions become snippet placeholders; equal ones are linked. */
