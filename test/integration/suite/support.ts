@@ -2,7 +2,7 @@ import { ok } from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { commands, extensions, window, workspace } from 'vscode';
+import { commands, extensions, window } from 'vscode';
 import type { DocsAgentApi } from '../../../src/extension/api';
 import type { GitRepository } from '../../../src/extension/platform/gitExtension';
 import type { Job } from '../../../src/extension/presentation/apiJob';
@@ -76,18 +76,21 @@ export function isPromptActive(): boolean {
   return window.activeTextEditor?.document.languageId === 'docs-agent-prompt';
 }
 
+/** Longer than the editor waits before it saves a prompt, in milliseconds. */
+const SAVE_MS = 400;
+
 /** Closes all editors and deletes all drafts. Returns the folder of the drafts. */
 export async function clearPrompts(): Promise<string> {
   await commands.executeCommand('docsAgent.composePrompt');
   ok(isPromptActive());
   const folder = join(window.activeTextEditor?.document.uri.fsPath ?? '', '..', '..', '..');
-  // Otherwise the editor would save what was just typed a moment after the tab was closed.
-  const prompts = workspace.textDocuments.filter(({ languageId }) => languageId === 'docs-agent-prompt');
-  await Promise.all(prompts.map((document) => document.save()));
   await commands.executeCommand('workbench.action.closeAllEditors');
-  const names = await readdir(folder, { recursive: true });
-  await Promise.all(
-    names.filter((name) => name.endsWith('.md')).map((name) => rm(join(folder, name), { force: true })),
-  );
+  const saved = async (): Promise<string[]> =>
+    (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.md'));
+  // The editor saves what was just typed a moment after the tab was closed, which would bring a deleted file back.
+  do {
+    await Promise.all((await saved()).map((name) => rm(join(folder, name), { force: true })));
+    await delay(SAVE_MS);
+  } while ((await saved()).length > 0);
   return folder;
 }
