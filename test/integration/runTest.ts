@@ -17,7 +17,7 @@ import { bundleSuite } from './bundleSuite';
  * The suites that depend on the editor's release; the oldest editor runs only these. End-to-end tests cover its
  * windows.
  */
-const RELEASE_SUITES = ['smoke', 'job', 'beforeSending', 'proxies'];
+const RELEASE_SUITES = ['job', 'proxies'];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { grep: { type: 'string' } } });
 

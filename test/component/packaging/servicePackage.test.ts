@@ -4,9 +4,11 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { composeExample, createExampleDatabase } from '../../support/composeExample';
-import { postgresServer } from '../../support/postgresServer';
+import { load, YAML11_SCHEMA } from 'js-yaml';
+import pg from 'pg';
+import { parseManage } from '../../../src/team-service/teamCommandLine';
 import { SCRIPTED_AGENT, testNode } from '../../support/serviceProcess';
+import { postgresServer } from '../../support/storeBackends';
 import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 import { checkoutRoot } from '../../support/vscode/paths';
 import { run } from '../../support/vscode/run';
@@ -159,6 +161,128 @@ describe('npm package of the service for a team', function () {
       }
     } finally {
       await database.remove();
+    }
+  });
+});
+
+/** What a test reads of a service in a Compose file. */
+export interface ComposeService {
+  command?: string[];
+  environment?: Record<string, string>;
+  healthcheck?: { test: string[] };
+  restart?: string;
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  volumes?: string[];
+}
+
+/** Reads the services of a Compose file, with these values for its variables. Throws for one that is missing. */
+export async function composeExample(
+  file: string,
+  values: Readonly<Record<string, string>>,
+): Promise<Record<string, ComposeService>> {
+  const text = (await readFile(file, 'utf8')).replace(
+    /\$\{(\w+):([?-])(.*?)\}/g,
+    (_, name: string, kind: string, fallback: string) => {
+      assert.ok(kind === '-' || values[name] !== undefined, `${name} is missing`);
+      return values[name] ?? fallback;
+    },
+  );
+  // Compose merges `<<`, as YAML 1.1 does.
+  return (load(text, { schema: YAML11_SCHEMA }) as { services: Record<string, ComposeService> }).services;
+}
+
+/**
+ * Creates what the example's PostgreSQL creates, in the server of the tests: a database, and a role that owns it. Returns
+ * the URL for that role.
+ */
+export async function createExampleDatabase(
+  file: string,
+  password: string,
+): Promise<{ url: string; remove: () => Promise<void> }> {
+  const server = await postgresServer();
+  assert.ok(typeof server !== 'string', 'PostgreSQL doesn’t run here');
+  const connect = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
+    const client = new pg.Client(url);
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  };
+  const as = (role: string, database: string) => {
+    const url = new URL(server.url(database));
+    [url.username, url.password] = [role, password];
+    return url.href;
+  };
+  const administer = async (...statements: string[]): Promise<void> => {
+    await connect(server.url('postgres'), async (client) => {
+      for (const statement of statements) {
+        await client.query(statement);
+      }
+    });
+  };
+  await administer(`CREATE ROLE administrator SUPERUSER LOGIN PASSWORD '${password}'`);
+  const [first = '', ...lines] = (await readFile(file, 'utf8')).replaceAll(/^--.*\n/gm, '').split('\n');
+  assert.equal(first, '\\getenv password POSTGRES_PASSWORD');
+  await connect(as('administrator', 'postgres'), async (client) => {
+    for (const line of lines) {
+      await client.query(line.replace(":'password'", `'${password}'`));
+    }
+  });
+  await assert.rejects(connect(as('administrator', 'postgres'), async () => undefined));
+  const url = as('docs_agent', 'docs_agent');
+  const rights = await connect(url, async (client) => {
+    const { rows } = await client.query<Record<string, unknown>>(
+      'SELECT rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls FROM pg_roles WHERE rolname = current_user',
+    );
+    return Object.values(rows[0] ?? {});
+  });
+  assert.deepEqual(rights, [false, false, false, false, false]);
+  return {
+    url,
+    remove: () =>
+      administer('DROP DATABASE docs_agent WITH (FORCE)', 'DROP ROLE docs_agent', 'DROP ROLE administrator'),
+  };
+}
+
+const VALUES = { POSTGRES_PASSWORD: 'Secret1', PUBLIC_URL: 'https://jobs.example.com' };
+
+describe('Compose example of the service for a team', () => {
+  let services: Record<string, ComposeService>;
+  before(async () => (services = await composeExample('deploy/compose.yaml', VALUES)));
+
+  it('restarts every container, and gives none more rights than it needs', () => {
+    assert.deepEqual(Object.keys(services), ['database', 'api-1', 'api-2', 'worker-1', 'worker-2', 'proxy']);
+    for (const [name, { restart, read_only: isReadOnly, cap_drop: dropped, security_opt: options }] of Object.entries(
+      services,
+    )) {
+      const found = [restart, isReadOnly, dropped, options];
+      assert.deepEqual(found, ['unless-stopped', true, ['ALL'], ['no-new-privileges:true']], name);
+    }
+  });
+
+  it('gives each worker its own volumes, and API processes none', () => {
+    const volumes = Object.fromEntries(Object.entries(services).map(([name, service]) => [name, service.volumes]));
+    assert.deepEqual(
+      [volumes['worker-1'], volumes['worker-2'], volumes['api-1'], volumes['api-2']],
+      [
+        ['worker-1:/data', 'worker-1-home:/home/node'],
+        ['worker-2:/data', 'worker-2-home:/home/node'],
+        undefined,
+        undefined,
+      ],
+    );
+  });
+
+  it('understands the commands that the documentation shows', async () => {
+    const text = await readFile('docs/team-service.md', 'utf8');
+    const commands = [...text.matchAll(/^ *docker compose run --rm api-1 (.+)$/gm)].map(([, words = '']) => words);
+    assert.equal(commands.length, 3);
+    for (const words of commands) {
+      parseManage(words.split(' '), services['api-1']?.environment ?? {}, 0);
     }
   });
 });

@@ -1,24 +1,26 @@
 import { match, ok, strictEqual } from 'node:assert/strict';
-import { appendFile, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import {
+  commands,
   type CompletionItem,
   Diagnostic,
   DiagnosticSeverity,
   Disposable,
   DocumentSymbol,
+  languages,
   Position,
   Range,
   Selection,
   SymbolKind,
-  Uri,
   type TextEditor,
-  commands,
-  languages,
+  Uri,
   window,
   workspace,
 } from 'vscode';
+import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
+import { createSampleRepository, git } from '../../support/temporaryRepository';
 import { activatedApi, clearPrompts, isPromptActive } from './support';
 
 const encoder = new TextEncoder();
@@ -221,3 +223,138 @@ describe('context from the editor', () => {
 function range(from: number, to: number): Range {
   return new Range(from, 0, to, 3);
 }
+
+describe('changes inserted into the composer', function () {
+  let folder: string;
+  before(async () => {
+    await activatedApi();
+    folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    const api = await gitApi();
+    ok(api !== undefined && (await openRepositories(api)).length > 0, 'the Git extension has found the repository');
+  });
+  after(async () => {
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await rm(join(folder, 'second'), { recursive: true });
+    await git(folder, 'clean', '-qfd');
+    await git(folder, 'switch', '--quiet', '--force', 'main');
+  });
+
+  /** Returns the text of the composer after a command, and empties the composer. */
+  const composed = async (command: string, argument: unknown): Promise<string> => {
+    await commands.executeCommand(command, argument);
+    const editor = window.activeTextEditor;
+    ok(editor?.document.languageId === 'docs-agent-prompt', 'the prompt is open');
+    const text = editor.document.getText();
+    const all = editor.document.validateRange(new Range(0, 0, 100_000, 0));
+    await editor.edit((edit) => edit.delete(all));
+    await editor.document.save();
+    return text;
+  };
+
+  it('include changed, renamed, binary and new files of the working tree', async () => {
+    await writeFile(join(folder, 'src/retry.ts'), 'export const attempts = 5;\n');
+    await rename(join(folder, 'docs/index.md'), join(folder, 'docs/home.md'));
+    await git(folder, 'add', 'docs');
+    await writeFile(join(folder, 'logo.png'), Buffer.from([1, 0, 2]));
+    await writeFile(join(folder, 'notes.md'), 'A note with ``` in it\n');
+    const text = await composed('docsAgent.document', { kind: 'workingTree' });
+    match(text, /^Update the documentation for these changes\.\n\nChanges in the working tree of `workspace`/);
+    match(text, /^````diff\n4 files changed, /m);
+    match(text, /^R docs\/index\.md -> docs\/home\.md, /m);
+    match(text, /^\? logo\.png, binary, not shown$/m);
+    match(text, /^\+A note with ``` in it$/m);
+    match(text, /^\+export const attempts = 5;$/m);
+    const staged = await composed('docsAgent.addContext', { kind: 'staged' });
+    match(staged, /^1 file changed, \+0 -0\nR docs/m);
+  });
+
+  it('come from the repository that the source control view passes', async () => {
+    const second = join(folder, 'second');
+    await mkdir(second);
+    await createSampleRepository(second);
+    await writeFile(join(second, 'README.md'), 'In the second\n');
+    const api = await gitApi();
+    await (api as unknown as { openRepository(uri: Uri): Promise<unknown> }).openRepository(Uri.file(second));
+    const text = await composed('docsAgent.document', { rootUri: Uri.file(second), kind: 'workingTree' });
+    match(text, /of `second`/);
+    match(text, /^\+In the second$/m);
+    // An editor menu passes its file, and the user picks changes. The first kind of them is the working tree.
+    const accepting = setInterval(
+      () => void commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem'),
+      500,
+    );
+    try {
+      const { scheme, authority, path, query, fragment } = Uri.file(join(second, 'docs/index.md'));
+      const file = { scheme, authority, path, query, fragment };
+      const ofFile = await composed('docsAgent.document', { what: 'changes', ...file });
+      match(ofFile, /of `second`/);
+    } finally {
+      clearInterval(accepting);
+    }
+  });
+});
+
+const FOLDER = '.docs-agent/prompts';
+
+const place = (path: string): Uri => Uri.joinPath(workspace.workspaceFolders![0]!.uri, path);
+const write = (path: string, text: string): Thenable<void> =>
+  workspace.fs.writeFile(place(path), new TextEncoder().encode(text));
+
+describe('prompt templates', () => {
+  const insert = async (name: string): Promise<string> => {
+    await commands.executeCommand('docsAgent.addContext', { kind: 'template', name });
+    return window.activeTextEditor?.document.getText().trimEnd() ?? '';
+  };
+  const openPage = async (selection: Selection): Promise<void> => {
+    const editor = await window.showTextDocument(place('docs/page.md'));
+    editor.selection = selection;
+  };
+
+  before(async () => {
+    await activatedApi();
+    await write('docs/page.md', '# Page\n\nRetries are `three`.\n');
+    await write(`${FOLDER}/Our guide.md`, 'About `$file`, \\$selection:\n\n$selection\n\nNo more.\n');
+    await write(`${FOLDER}/Asking.md`, 'For $ask{Who?}, again $ask{Who?}: $ask{How?}.');
+  });
+  beforeEach(clearPrompts);
+  after(async () => {
+    await clearPrompts();
+    await workspace.fs.delete(place('.docs-agent'), { recursive: true });
+    await workspace.fs.delete(place('docs/page.md'));
+    await commands.executeCommand('docsAgent.stopLocalService');
+  });
+
+  it('are inserted with their variables filled in and context on separate lines', async () => {
+    await openPage(new Selection(2, 0, 2, 20));
+    // Between the heading and the fence there may be further details about the location.
+    match(
+      await insert('Our guide'),
+      /^About `docs\/page\.md`, \$selection:\n\nFrom `docs\/page\.md`, line 3:\n\n[^`]*```markdown\nRetries are `three`\.\n```\n\nNo more\.$/,
+    );
+  });
+
+  it('are read from their files each time, but not through a link', async () => {
+    const read = async (): Promise<boolean> => (await insert('First')) === 'First';
+    await write(`${FOLDER}/First.md`, 'First');
+    ok(await read());
+    for (const linked of ['.docs-agent', FOLDER]) {
+      await clearPrompts();
+      await workspace.fs.rename(place(linked), place('kept'));
+      await symlink(place('kept').fsPath, place(linked).fsPath, 'junction');
+      try {
+        strictEqual(await read(), false, linked);
+      } finally {
+        await unlink(place(linked).fsPath);
+        await workspace.fs.rename(place('kept'), place(linked));
+      }
+    }
+  });
+
+  it('turn questions into placeholders, and link equal ones', async () => {
+    strictEqual(await insert('Asking'), 'For Who?, again Who?: How?.');
+    await commands.executeCommand('type', { text: 'beginners' });
+    await commands.executeCommand('jumpToNextSnippetPlaceholder');
+    await commands.executeCommand('type', { text: 'briefly' });
+    strictEqual(window.activeTextEditor?.document.getText().trimEnd(), 'For beginners, again beginners: briefly.');
+  });
+});

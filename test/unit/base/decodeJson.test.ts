@@ -1,6 +1,21 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import * as z from 'zod/mini';
 import { decodeJson } from '../../../src/base/json';
+import { maxLength, minLength } from '../../../src/base/lengthChecks';
+import { MAX_JSON_PARTS } from '../../../src/base/limits';
+import { ConfigurationError, readConfiguration } from '../../../src/checks/configuration';
+import { parseErrorBody, readAnswer } from '../../../src/client/answer';
+import { permissionSchema, sessionModesSchema, updateSchema } from '../../../src/local-service/agents/acpMessages';
+import { pullsSchema } from '../../../src/local-service/forges/forge';
+import { changesSchema, diffSchema } from '../../../src/protocol/changes';
+import { parseJob } from '../../../src/protocol/job';
+import {
+  agentsAnswerSchema,
+  mergePreviewSchema,
+  registerProjectSchema,
+  storageAnswerSchema,
+} from '../../../src/protocol/localService';
 import { scaled, seed } from '../../support/scale';
 
 describe('decodeJson', () => {
@@ -49,5 +64,94 @@ describe('decodeJson', () => {
     assert.equal(decodeJson(`{"a":"${long}","\\u005F_proto__" : 1}`), undefined);
     const value = { prompt: `${long} {"__proto__": 1} "__proto__"`, list: ['__proto__', '"__proto__":'] };
     assert.deepEqual(decodeJson(JSON.stringify(value)), value);
+  });
+});
+
+const text = z.string().check(minLength(2), maxLength(3));
+const list = z.array(z.unknown()).check(minLength(2), maxLength(3));
+
+/** JSON can express it, and it can't be compared with a number. */
+const incomparable = { length: { toString: 1, valueOf: 1 } };
+
+describe('length checks', () => {
+  it('accept text and arrays within the limits only', () => {
+    for (const [schema, values] of [
+      [text, ['a', 'ab', 'abc', 'abcd']],
+      [list, [[1], [1, 2], [1, 2, 3], [1, 2, 3, 4]]],
+    ] as const) {
+      assert.deepEqual(
+        values.map((value) => z.safeParse(schema, value).success),
+        [false, true, true, false],
+      );
+    }
+  });
+
+  it('reject every other value without an error', () => {
+    for (const schema of [text, list]) {
+      for (const value of [incomparable, { length: 2 }, { length: 9 }, null, 2]) {
+        assert.equal(z.safeParse(schema, value).success, false);
+      }
+    }
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), fc.record({ length: fc.anything() })), (value) => {
+        z.safeParse(text, value);
+        z.safeParse(list, value);
+      }),
+    );
+  });
+
+  it('let any answer be read or rejected as not understood', () => {
+    assert.equal(parseJob({ id: 'j1', status: incomparable }), undefined);
+    const body = JSON.stringify({ id: 'j1', status: incomparable });
+    assert.throws(() => readAnswer({ status: 201, headers: {}, body }, 0), {
+      kind: 'notUnderstood',
+      effect: 'unknown',
+    });
+    const coded = { error: { code: 'c', params: { name: incomparable } } };
+    assert.equal(parseErrorBody(JSON.stringify({ error: 'No', coded })).detail, 'No');
+  });
+});
+
+describe('schemas for external data', () => {
+  it('are never asked to report more invalid values than they can', () => {
+    for (const json of [`[${'0,'.repeat(MAX_JSON_PARTS)}0]`, `[${'{},'.repeat(MAX_JSON_PARTS)}{}]`]) {
+      assert.equal(decodeJson(json), undefined);
+    }
+  });
+
+  // An agent’s messages are not decoded by us, so they may have any number.
+  const many = Array.from({ length: MAX_JSON_PARTS }, () => null);
+  const toolCall = { sessionUpdate: 'tool_call', toolCallId: 'a' };
+  const million = Array.from({ length: 1_000_000 }, () => null);
+  const members = Object.fromEntries(many.map((value, index) => [String(index), value]));
+  const text = { code: 'plain', params: members };
+  const inputs: Readonly<Record<string, () => unknown>> = {
+    job: () => parseJob({ id: 'j1', status: 'active', coded: { error: text } }),
+    'note of a job': () =>
+      parseJob({ id: 'j1', status: 'active', coded: { note: { code: 'plain', params: { text } } } }),
+    'plan of an agent': () => updateSchema.safeParse({ sessionUpdate: 'plan', entries: million }),
+    'call of an agent': () => updateSchema.safeParse({ ...toolCall, locations: million, content: million }),
+    'request of an agent': () => permissionSchema.safeParse({ toolCall, options: million }),
+    'modes of an agent': () => sessionModesSchema.safeParse({ modes: { currentModeId: 'a', availableModes: million } }),
+    'list of pull requests': () => pullsSchema.safeParse(many),
+    'list of changed files': () => changesSchema.safeParse({ files: many, rounds: many }),
+    diff: () => diffSchema.safeParse({ files: many }),
+    'list of agents': () => agentsAnswerSchema.safeParse({ agents: many }),
+    'missing agent': () => agentsAnswerSchema.safeParse({ agents: [{ coded: text }] }),
+    'list of job folders': () => storageAnswerSchema.safeParse({ jobs: many }),
+    'forecast of a merge': () => mergePreviewSchema.safeParse({ coded: text }),
+    'list of arguments': () => registerProjectSchema.safeParse({ settings: { command: many, variables: many } }),
+  };
+  for (const [name, read] of Object.entries(inputs)) {
+    it(`read a ${name} with any number of invalid elements without an error`, () => {
+      read();
+    });
+  }
+
+  it('reject overlong lists in a repository’s settings with a clear error', () => {
+    const names = JSON.stringify({ ignore: many.slice(0, 5_000) });
+    assert.throws(() => readConfiguration(names), ConfigurationError);
+    const globs = JSON.stringify({ documentation: many.slice(0, 5_000).map(() => 'a') });
+    assert.throws(() => readConfiguration(globs), /at “documentation”/);
   });
 });

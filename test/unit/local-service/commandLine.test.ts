@@ -1,6 +1,11 @@
-import assert from 'node:assert/strict';
+import assert, { equal, match, strictEqual } from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { Redactor } from '../../../src/base/redact';
 import { parseCommandLine, type ServeOptions, serveUsage } from '../../../src/local-service/commandLine';
+import { userDataFolder } from '../../../src/local-service/dataFolder';
+import { nodeProblem } from '../../../src/local-service/nodeVersion';
 import { UsageError } from '../../../src/local-service/options';
+import { streamLogger } from '../../../src/local-service/streamLogger';
 
 describe('parseCommandLine', () => {
   const optionsOf = (...args: string[]): ServeOptions => {
@@ -95,4 +100,73 @@ describe('parseCommandLine', () => {
   for (const args of wrong) {
     it(`rejects ${args.join(' ') || 'nothing'}`, () => assert.throws(() => parseCommandLine(args), UsageError));
   }
+});
+
+describe('service data folder', () => {
+  it('is XDG_DATA_HOME on Linux if that is an absolute path, and the default otherwise', () => {
+    equal(userDataFolder({ XDG_DATA_HOME: '/data' }, '/home/robin', 'linux'), '/data/docs-agent');
+    for (const set of [undefined, '', 'data', '~/data']) {
+      equal(userDataFolder({ XDG_DATA_HOME: set }, '/home/robin', 'linux'), '/home/robin/.local/share/docs-agent');
+    }
+  });
+
+  it('is in Application Support on macOS', () => {
+    const folder = '/Users/robin/Library/Application Support/docs-agent';
+    equal(userDataFolder({ XDG_DATA_HOME: '/data', LOCALAPPDATA: '/x' }, '/Users/robin', 'darwin'), folder);
+  });
+
+  it('is in local app data on Windows, which does not roam to other machines', () => {
+    const environment = { LOCALAPPDATA: 'D:\\Local', XDG_DATA_HOME: '/data' };
+    equal(userDataFolder(environment, 'C:\\Users\\robin', 'win32'), 'D:\\Local\\docs-agent');
+    for (const set of [undefined, '', 'Local']) {
+      const folder = 'C:\\Users\\robin\\AppData\\Local\\docs-agent';
+      equal(userDataFolder({ LOCALAPPDATA: set }, 'C:\\Users\\robin', 'win32'), folder);
+    }
+  });
+});
+
+describe('Node version check of the service', () => {
+  for (const version of ['22.15.0', '22.22.1', '23.11.0', '24.18.1', '100.0.0']) {
+    it(`accepts ${version}`, () => strictEqual(nodeProblem(version), undefined));
+  }
+
+  for (const version of ['22.14.9', '20.19.0', '18.20.8', '8.0.0']) {
+    it(`rejects ${version} and names the required version`, () => {
+      match(nodeProblem(version) ?? '', new RegExp(`${version.replaceAll('.', '\\.')}.*22\\.15 or newer`));
+    });
+  }
+});
+
+describe('the log of a service', () => {
+  const logged = (write: (log: ReturnType<typeof streamLogger>) => void): string => {
+    const stream = new PassThrough();
+    const redactor = new Redactor();
+    redactor.add('a very\nsecret key');
+    write(streamLogger(stream, redactor));
+    return String(stream.read()).replace(/^\S+ /, '');
+  };
+
+  it('shows control characters instead of sending them to the terminal', () => {
+    const text = 'a \u001b[2J\u001b]0;title\u0007 b\tc\rd\u009b1A\u007f\u2028e';
+    assert.equal(
+      logged((log) => log.info(text)),
+      'info a \\u001b[2J\\u001b]0;title\\u0007 b\tc\\u000dd\\u009b1A\\u007f\\u2028e\n',
+    );
+  });
+
+  it('indents all lines of a message but the first, so that none looks like a message of its own', () => {
+    const error = new Error();
+    error.stack = 'Error: said\n2026-01-01T00:00:00.000Z info done\r\n    at run';
+    assert.equal(
+      logged((log) => log.error('couldn’t work', error)),
+      'error couldn’t work: Error: said\n  2026-01-01T00:00:00.000Z info done\n      at run\n',
+    );
+  });
+
+  it('redacts before it changes anything', () => {
+    assert.equal(
+      logged((log) => log.warn('wrong: a very\nsecret key')),
+      'warning wrong: [secret]\n',
+    );
+  });
 });

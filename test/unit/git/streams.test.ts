@@ -1,5 +1,6 @@
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { SummaryReader } from '../../../src/git/diff';
+import { streamEntries } from '../../../src/git/streamEntries';
 
 describe('SummaryReader', () => {
   const printed = [
@@ -46,5 +47,45 @@ describe('SummaryReader', () => {
     const reader = new SummaryReader({ files: 1, characters: 100 });
     reader.push(printed);
     deepStrictEqual([reader.files, reader.more], [files.slice(0, 1), { files: 2, added: 0, deleted: 2 }]);
+  });
+});
+
+/** A git that prints in chunks of this size. */
+function gitThatPrints(printed: Buffer, size: number) {
+  return {
+    async *stream(): AsyncGenerator<Uint8Array, void> {
+      for (let at = 0; at < printed.length; at += size) {
+        yield printed.subarray(at, at + size);
+      }
+    },
+  };
+}
+
+async function all(lists: AsyncIterable<string[]>): Promise<string[]> {
+  const entries: string[] = [];
+  for await (const list of lists) {
+    entries.push(...list);
+  }
+  return entries;
+}
+
+describe('streamEntries', () => {
+  const printed = Buffer.from('a b.md\0\nü.md\0\0last.md\0');
+  for (const size of [1, 7, 1000]) {
+    it(`returns every entry of output that arrives in chunks of ${size} bytes`, async () => {
+      const entries = streamEntries(gitThatPrints(printed, size), { folder: '/' }, []);
+      deepStrictEqual(await all(entries), ['a b.md', '\nü.md', '', 'last.md']);
+    });
+  }
+
+  it('keeps the bytes of names that are not UTF-8', async () => {
+    const bytes = Buffer.from('caf\xe9\0', 'latin1');
+    const entries = streamEntries(gitThatPrints(bytes, 100), { folder: '/' }, [], { encoding: 'latin1' });
+    deepStrictEqual(await all(entries), ['caf\xe9']);
+  });
+
+  it('refuses an entry that is longer than any path', async () => {
+    const endless = gitThatPrints(Buffer.alloc(1_000_000, 'n'), 65_536);
+    await rejects(all(streamEntries(endless, { folder: '/' }, [])), /too long/);
   });
 });
