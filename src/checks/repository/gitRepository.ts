@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { outsideWorkTree, pathInHeader, PLAIN_DIFF } from '../../git/diff';
-import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
+import { disableRepositoryPrograms } from '../../git/repositorySettings';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { HISTORY_FORMAT } from '../historyReader';
 import { NOT_IN_HISTORY } from '../paths';

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { decodeJson } from '../../base/json';
 import type { ChangeRepository } from '../../git/git';
+import { diffSummary } from '../../git/diff';
 import { gitApi, type GitRepository, openRepositories } from './gitExtension';
 import { Repositories } from './repositories';
 
@@ -126,4 +127,28 @@ export class FileVersions implements vscode.FileSystemProvider, vscode.Disposabl
     const [{ readBlob }, opened] = await Promise.all([import('../../git/blobs'), this.repositories.open(repository)]);
     return readBlob(opened, version, MAX_BYTES);
   }
+}
+
+/**
+ * A changed file: its current URI, and the URIs of its old and new version; undefined for a version that does not
+ * exist.
+ */
+export type ChangedFile = [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined];
+
+/**
+ * Returns the files that differ between two commits of a job, in the form that the multi-file diff editor expects.
+ *
+ * @param opened the same repository
+ */
+export async function changedFiles(
+  repository: GitRepository,
+  opened: ChangeRepository,
+  { base, commit, jobKey }: { base: string; commit: string; jobKey: string },
+): Promise<ChangedFile[]> {
+  const { files } = await diffSummary(opened, [base, commit]);
+  return files.map(({ path, from = path, status }) => [
+    vscode.Uri.joinPath(repository.rootUri, path),
+    status === 'A' ? undefined : versionUri(repository, { path: from, commit: base, jobKey, side: 'old' }),
+    status === 'D' ? undefined : versionUri(repository, { path, commit, jobKey, side: 'new' }),
+  ]);
 }

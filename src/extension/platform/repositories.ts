@@ -56,7 +56,7 @@ export class Repositories {
   async open({ rootUri }: GitRepository, signal?: AbortSignal): Promise<ChangeRepository> {
     const [git, { withUserFileSettings }, { GIT_MS }] = await Promise.all([
       this.found(),
-      import('../../git/disableRepositoryPrograms'),
+      import('../../git/repositorySettings'),
       import('../../git/git'),
     ]);
     const place = await withUserFileSettings(git, rootUri.fsPath);

@@ -7,13 +7,13 @@ import type { Poller } from '../../jobs/poller';
 import { type OutgoingPrompt, pendingCreate, type TrackedJob } from '../../jobs/trackedJob';
 import type { CommentCounts } from '../platform/commentCounts';
 import { numberText } from '../platform/numberText';
+import { formatOf } from './format';
 import type { Previews } from '../platform/previews';
 import { pullRequestName } from '../platform/pullRequestLink';
 import { openDetails, type PullRequestStates, workState } from '../platform/pullRequestStates';
 import { toLabel, toText } from '../platform/sanitize';
 import type { SeenVersions } from '../platform/seenVersions';
 import { sendReasonText, uncheckedReason } from './errorText';
-import { formatOf } from './format';
 import { type ActionContext, type ActionName, getActions } from './jobActions';
 import {
   getEndState,

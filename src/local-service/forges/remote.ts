@@ -1,7 +1,7 @@
 import { READ_MS } from '../../base/limits';
 import { rewrittenUrl, type Settings, userEnvironment } from '../../git/environment';
 import type { Git } from '../../git/git';
-import { literally, readSettings } from '../../git/readSettings';
+import { literally, readSettings } from '../../git/repositorySettings';
 import { type HostedAddress, remoteAddress } from '../../git/remotes';
 import { getCanonicalHost } from '../../protocol/forgeKinds';
 import { runProgram } from '../../git/runProgram';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
+import { disableRepositoryPrograms } from '../../git/repositorySettings';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { TurnFailure } from '../turnFailure';

@@ -3,7 +3,7 @@ import { cp, lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { joinBytes, makePrivateFolder, move, removeFile } from '../../base/files';
-import { addSettings, disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
+import { addSettings, disableRepositoryPrograms } from '../../git/repositorySettings';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../turnFailure';

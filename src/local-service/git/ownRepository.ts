@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { lstatIfThere, readStart, joinBytes } from '../../base/files';
 import { MAX_PATH, READ_MS } from '../../base/limits';
 import type { Git } from '../../git/git';
-import { readSettings } from '../../git/readSettings';
+import { readSettings } from '../../git/repositorySettings';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { shownPath } from '../text';
 

@@ -3,7 +3,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isAbsent } from '../../base/files';
 import { MAX_PATH, READ_MS } from '../../base/limits';
-import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
+import { disableRepositoryPrograms } from '../../git/repositorySettings';
 import { TIMED_OUT } from '../../git/errors';
 import { type Git, GitError, NOT_TRUSTED } from '../../git/git';
 import { coded } from '../../protocol/codedText';

@@ -1,4 +1,4 @@
-import { addSettings, withUserFileSettings } from '../../git/disableRepositoryPrograms';
+import { addSettings, withUserFileSettings } from '../../git/repositorySettings';
 import { type Git, GitError, type GitOptions, type GitPlace } from '../../git/git';
 import { findUnfinishedOperation } from '../../git/obstacles';
 import { coded } from '../../protocol/codedText';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createYielder } from '../../base/async';
 import { diffSummary, outsideWorkTree, PLAIN_DIFF, type SummarizedFile } from '../../git/diff';
-import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
+import { disableRepositoryPrograms } from '../../git/repositorySettings';
 import { type ChangeRepository, type Git, GitError, type GitPlace } from '../../git/git';
 import { readBlob } from '../../git/blobs';
 import { readPatches } from '../../git/patch';

@@ -2,7 +2,7 @@ import { deepStrictEqual, match } from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import '../../support/fakeEditor';
-import { withUserFileSettings } from '../../../src/git/disableRepositoryPrograms';
+import { withUserFileSettings } from '../../../src/git/repositorySettings';
 import { type ChangeRepository, Git } from '../../../src/git/git';
 import { git, sampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyChanges } from '../../../src/git/applyChanges';
 import { diffSummary } from '../../../src/git/diff';
-import { withUserFileSettings } from '../../../src/git/disableRepositoryPrograms';
+import { withUserFileSettings } from '../../../src/git/repositorySettings';
 import { Git, GitError } from '../../../src/git/git';
 import { runEditorGit } from '../../../src/git/editorGit';
 import { createMergeFixture, type MergeFixture, wholeState } from '../../support/mergeFixture';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyChanges } from '../../../src/git/applyChanges';
-import { withUserFileSettings } from '../../../src/git/disableRepositoryPrograms';
+import { withUserFileSettings } from '../../../src/git/repositorySettings';
 import { Git } from '../../../src/git/git';
 import { runEditorGit } from '../../../src/git/editorGit';
 

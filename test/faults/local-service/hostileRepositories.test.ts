@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { registeredProjectSchema } from '../../../src/protocol/localService';
-import { disableRepositoryPrograms } from '../../../src/git/disableRepositoryPrograms';
+import { disableRepositoryPrograms } from '../../../src/git/repositorySettings';
 import { Git, GitError, type GitOptions } from '../../../src/git/git';
 import { mergeWork, previewMerge, undoMerge } from '../../../src/local-service/review/merge';
 import { findShownBase, MergeRefusal } from '../../../src/local-service/review/mergeTarget';

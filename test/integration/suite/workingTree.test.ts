@@ -3,9 +3,9 @@ import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands, Uri, window, workspace } from 'vscode';
 import { type FetchedBranch, fetchBranch } from '../../../src/extension/features/pull-requests/fetchBranch';
-import { switchTo } from '../../../src/extension/features/pull-requests/switchTo';
+import { switchTo } from '../../../src/extension/features/pull-requests/tryOut';
 import { branchToFetch } from '../../../src/extension/platform/branchToFetch';
-import { changedFiles } from '../../../src/extension/platform/changedFiles';
+import { changedFiles } from '../../../src/extension/platform/fileVersions';
 import { gitApi, type GitRepository, openRepositories } from '../../../src/extension/platform/gitExtension';
 import {
   findBranchBase,

@@ -4,7 +4,6 @@ import type { Logger } from '../../../base/logger';
 import type { GoneName } from '../../../checks/process/checkOutput';
 import { CHECK_SOURCE, type CommandId } from '../../ids';
 import { numberText } from '../../platform/numberText';
-import { plainFileSize } from '../../platform/plainFileSize';
 import { toLabel } from '../../platform/sanitize';
 import { findingMessage } from '../../presentation/findingMessage';
 import { movePlace, type NamePlace, placeNames, readShift, standsAt } from './namePlaces';
@@ -253,4 +252,17 @@ function action(title: string, command: CommandId, meant: readonly ShownFinding[
   const made = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   made.command = { command, title, arguments: [{ findings: meant.map(({ id }) => id) }] };
   return made;
+}
+
+/**
+ * Returns the size of a file in bytes; undefined if there is none, or if it is a link, a folder, or a device. A link may
+ * lead to something without an end, whose size is given as 0, such as `/proc/self/pagemap`: reading it would fill the
+ * memory of the editor's process.
+ */
+export async function plainFileSize(uri: vscode.Uri): Promise<number | undefined> {
+  const found = await vscode.workspace.fs.stat(uri).then(
+    (stat) => stat,
+    () => undefined,
+  );
+  return found?.type === vscode.FileType.File ? found.size : undefined;
 }

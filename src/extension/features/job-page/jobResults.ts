@@ -21,7 +21,7 @@ import type { Changes, FileDiff } from './model';
 import { shownPath, shownPaths } from './shownPaths';
 import * as vscode from 'vscode';
 import { GitError } from '../../../git/git';
-import type { ChangedFile } from '../../platform/changedFiles';
+import type { ChangedFile } from '../../platform/fileVersions';
 import { versionUri } from '../../platform/fileVersions';
 import { toLabel, toNotice } from '../../platform/sanitize';
 import { jobTitle } from '../../presentation/jobText';

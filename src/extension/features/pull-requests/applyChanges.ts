@@ -14,9 +14,9 @@ import {
 } from '../../platform/jobRepository';
 import { toNotice, toPickLabel } from '../../platform/sanitize';
 import { showWithSourceControl } from '../../platform/sourceControl';
-import { readReportedWork } from './openChanges';
+import { readReportedWork } from './fetchBranch';
 import type { ReviewApp } from './register';
-import { editorGit } from './switchTo';
+import { editorGit } from './tryOut';
 
 /** How many files a message names. */
 const MAX_NAMED = 3;

@@ -4,7 +4,7 @@ import { type ChangeRepository, GIT_MS } from '../../../git/git';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { JobChanges } from '../../../protocol/changes';
-import { type ChangedFile, changedFiles } from '../../platform/changedFiles';
+import { type ChangedFile, changedFiles, versionUri } from '../../platform/fileVersions';
 import { reader, readJobName, readSend } from '../../platform/commandArguments';
 import {
   findBranchBase,
@@ -15,14 +15,12 @@ import {
   openJobRepositories,
   showWarning,
 } from '../../platform/jobRepository';
-import { versionUri } from '../../platform/fileVersions';
 import { localReview } from '../../platform/pullRequestLink';
 import type { SeenVersions } from '../../platform/seenVersions';
 import { toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
 import { jobTitle } from '../../presentation/jobText';
 import { markSeen } from '../../presentation/openPullRequest';
-
-import { fetchBranch, hasCommit } from './fetchBranch';
+import { fetchBranch, hasCommit, readReportedWork, type ReportedWork } from './fetchBranch';
 import type { ChangesView } from './changesViews';
 import type { ReviewApp } from './register';
 
@@ -251,22 +249,4 @@ export function activeView(title: string): ChangesView {
 /** Whether a comment box has text, which only the editor has. Each box is a document. */
 export function isCommentTyped(): boolean {
   return vscode.workspace.textDocuments.some((each) => each.uri.scheme === 'comment' && each.getText().trim() !== '');
-}
-
-type ReportedWork = Pick<JobChanges, 'base' | 'commit' | 'rounds'>;
-
-/** The commits that the branch started from and ends with, and those of each run, according to the local service. */
-export async function readReportedWork(
-  { localAccess, log }: Pick<ReviewApp, 'localAccess' | 'log'>,
-  { home, snapshot }: TrackedJob,
-): Promise<ReportedWork | undefined> {
-  if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
-    return undefined;
-  }
-  try {
-    return await localAccess.changes(home, snapshot.id);
-  } catch (error) {
-    log.warn(`couldn’t read the base of the branch of job ${snapshot.id} from the local service`, error);
-    return undefined;
-  }
 }

@@ -58,8 +58,7 @@ export function register(app: App): ReviewPorts & { commands: CommandHandlers } 
       (await import('./openPullRequest')).openPullRequestInEditor(options, argument),
     'docsAgent.checkoutPullRequest': async (argument) =>
       (await import('./tryOut')).checkoutPullRequest(options, argument),
-    'docsAgent.restoreBranch': async (argument) =>
-      (await import('./restoreBranch')).restoreJobBranch(options, argument),
+    'docsAgent.restoreBranch': async (argument) => (await import('./fetchBranch')).restoreJobBranch(options, argument),
     'docsAgent.leaveBranch': async () => (await import('./tryOut')).leaveBranch(options),
     'docsAgent.reviewChanges': async (argument) => (await import('./openChanges')).openChanges(options, argument),
     'docsAgent.reviewNewChanges': async (argument) =>

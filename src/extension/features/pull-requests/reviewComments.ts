@@ -10,7 +10,16 @@ import { commentBlock, findRemainingBlocks } from '../../../prompt/reviewComment
 import type { App } from '../../app';
 import type { CommentCounts } from '../../platform/commentCounts';
 import { newId } from '../../platform/host';
-import { decideOutcomes, isFollowUpPending } from './commentOutcomes';
+import {
+  decideOutcomes,
+  isFollowUpPending,
+  asComposed,
+  countDiscarded,
+  discardedComments,
+  sentComments,
+  showBothVersionsKept,
+  showUnsentComments,
+} from './sentComments';
 import { reviewFolder } from './restorePullRequests';
 import { ReviewLocations, type ShownChange } from './reviewLocations';
 import {
@@ -23,14 +32,6 @@ import {
   moveComment,
   relocateComment,
 } from './commentThreads';
-import {
-  asComposed,
-  countDiscarded,
-  discardedComments,
-  sentComments,
-  showBothVersionsKept,
-  showUnsentComments,
-} from './sentComments';
 import { SharedComments } from './sharedComments';
 
 export interface ReviewCommentsOptions {

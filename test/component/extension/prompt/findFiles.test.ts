@@ -6,7 +6,7 @@ import { git, temporaryFolder } from '../../../support/temporaryRepository';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { withUserFileSettings } from '../../../../src/git/disableRepositoryPrograms';
+import { withUserFileSettings } from '../../../../src/git/repositorySettings';
 import { Git } from '../../../../src/git/git';
 
 describe('listWithGit', () => {

@@ -9,7 +9,7 @@ import {
   readChanges,
   type WantedChange,
 } from '../../../../src/extension/features/prompt/changes/changes';
-import { withUserFileSettings } from '../../../../src/git/disableRepositoryPrograms';
+import { withUserFileSettings } from '../../../../src/git/repositorySettings';
 import { type ChangeRepository, Git } from '../../../../src/git/git';
 import { changesText } from '../../../../src/prompt/changesText';
 import { hostileRepositories } from '../../../faults/local-service/hostileRepositories';

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Uri } from 'vscode';
-import { withUserFileSettings } from '../../../../src/git/disableRepositoryPrograms';
+import { withUserFileSettings } from '../../../../src/git/repositorySettings';
 import { Git } from '../../../../src/git/git';
 import { commands, editor, gitExtension, window } from '../../../support/fakeEditor';
 import { gitRepository, type ReportedRepository } from '../../../support/gitRepository';

@@ -3,7 +3,7 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../../../src/git/environment';
 import { Git } from '../../../../src/git/git';
-import { tooManySettings } from '../../../../src/git/readSettings';
+import { tooManySettings } from '../../../../src/git/repositorySettings';
 import { findRemote } from '../../../../src/local-service/forges/remote';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 import type { ForgeKind } from '../../../../src/protocol/forgeKinds';

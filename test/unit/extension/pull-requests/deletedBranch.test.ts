@@ -36,7 +36,7 @@ describe('a branch that was deleted after the merge', () => {
   }
 
   const restore = async (commits: readonly string[], branch?: string): Promise<boolean> => {
-    const { restoreDeletedBranch } = await import('../../../../src/extension/features/pull-requests/restoreBranch');
+    const { restoreDeletedBranch } = await import('../../../../src/extension/features/pull-requests/fetchBranch');
     return restoreDeletedBranch({ repository: repository(commits, branch), ref } as never, 'c');
   };
 
@@ -52,7 +52,7 @@ describe('a branch that was deleted after the merge', () => {
   });
 
   it('is restored on request without checking it out', async () => {
-    const { restoreBranch } = await import('../../../../src/extension/features/pull-requests/restoreBranch');
+    const { restoreBranch } = await import('../../../../src/extension/features/pull-requests/fetchBranch');
     window['showWarningMessage'] = async (text: string) => void shown.push(text);
     for (const own of [repository(['c']), repository(['c'], 'c'), repository([])]) {
       await restoreBranch({ repository: own, ref } as never, 'c');

@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
-import { withUserFileSettings } from '../../../../git/disableRepositoryPrograms';
+import { withUserFileSettings } from '../../../../git/repositorySettings';
 import { Git, GitError } from '../../../../git/git';
 import { streamEntries } from '../../../../git/streamEntries';
 import { toPickLabel } from '../../../platform/sanitize';

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { Uri } from 'vscode';
-import { decideOutcomes } from '../../../../../src/extension/features/pull-requests/commentOutcomes';
+import { decideOutcomes } from '../../../../../src/extension/features/pull-requests/sentComments';
 import type { SavedComment } from '../../../../../src/jobs/store/reviewSchema';
 import { editor, gitExtension, workspace } from '../../../../support/fakeEditor';
 import { snapshot, trackedJob } from '../../../../support/trackedJob';

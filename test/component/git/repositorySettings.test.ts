@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { disableRepositoryPrograms } from '../../../src/git/disableRepositoryPrograms';
+import { disableRepositoryPrograms, tooManySettings } from '../../../src/git/repositorySettings';
 import { Git, GitError, type GitPlace } from '../../../src/git/git';
-import { tooManySettings } from '../../../src/git/readSettings';
 import { git as plainGit, sampleRepository } from '../../support/temporaryRepository';
 
 describe('disableRepositoryPrograms', function () {
