@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import type { Contributions } from '../../../../src/extension/registerCommands';
-import { commands, editor, window } from '../../../support/fakeEditor';
+import type { Contributions } from '../../../src/extension/registerCommands';
+import { commands, editor, window } from '../../support/fakeEditor';
 
 describe('commands from a row’s menu', () => {
   const registered = new Map<string, (...given: unknown[]) => Promise<unknown>>();
@@ -12,7 +12,7 @@ describe('commands from a row’s menu', () => {
     Object.assign(commands, { registerCommand: (id: string, act: () => Promise<unknown>) => registered.set(id, act) });
     // The code that runs at editor startup loads `vscode` with `require`, which ES modules do not have.
     Object.assign(globalThis, { require: () => editor });
-    const { registerCommands } = await import('../../../../src/extension/registerCommands');
+    const { registerCommands } = await import('../../../src/extension/registerCommands');
     Reflect.deleteProperty(globalThis, 'require');
     const manifest = JSON.parse(await readFile('package.json', 'utf8')) as { contributes: Contributions };
     const run = async (id: string, argument: unknown): Promise<void> => {

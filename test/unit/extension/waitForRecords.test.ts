@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { READ_LIMIT_MS, waitForRecords } from '../../../../src/extension/requests';
-import { ManualClock } from '../../../support/manualClock';
+import { READ_LIMIT_MS, waitForRecords } from '../../../src/extension/requests';
+import { ManualClock } from '../../support/manualClock';
 
 describe('command right after startup', () => {
   it('waits for the records unless it needs none', async () => {

@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { sendReviewComments } from '../../../../src/extension/features/pull-requests/commentCommands';
-import { window } from '../../../support/fakeEditor';
-import { jobPicker } from '../../../support/jobDescriber';
-import { snapshot, trackedJob } from '../../../support/trackedJob';
+import { sendReviewComments } from '../../../../../src/extension/features/pull-requests/commentCommands';
+import { window } from '../../../../support/fakeEditor';
+import { jobPicker } from '../../../../support/jobDescriber';
+import { snapshot, trackedJob } from '../../../../support/trackedJob';
 
 const job = trackedJob({ snapshot: snapshot('completed'), endedAt: 1 });
 
