@@ -137,7 +137,9 @@ describe('the composer, while the user is working in it', () => {
     await choose(/Add to the draft/);
     match(prompt().document.getText(), /Update the documentation page/);
     await commands.executeCommand('workbench.action.closeAllEditors');
-    const texts = await saved();
+    let texts: string[] = [];
+    // The editor empties a file before it writes it.
+    await until(async () => (texts = await saved()).every((text) => text !== ''), 'saved');
     strictEqual(texts.length, 2);
     // Given the same text again, the composer opens the draft that has it.
     strictEqual((await compose(texts[0])).document.getText(), texts[0]);
