@@ -105,8 +105,8 @@ export const mergePreviewSchema = z.object({
   /** The branch to merge into and its commit; empty when there is none. */
   into: z.string(),
   head: z.string(),
-  /** The job's branch if the merge would delete it; missing in answers of earlier versions. */
-  deletes: z.optional(z.nullable(z.string())),
+  /** The job's branch if the merge would delete it. */
+  deletes: z.nullable(z.string()),
 });
 export type MergeForecast = z.infer<typeof mergePreviewSchema>;
 

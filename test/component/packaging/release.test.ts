@@ -40,8 +40,6 @@ async function bundledPackages(more: readonly string[] = []): Promise<string[]> 
     ...options,
     entryPoints: entries,
     external: ['vscode', 'pg-native'],
-    // As the build does.
-    alias: { entities: './scripts/noEntities.mjs' },
     write: false,
     metafile: true,
   });

@@ -2,7 +2,7 @@ import { ok } from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { commands, extensions, window } from 'vscode';
+import { commands, extensions, Range, window, workspace, WorkspaceEdit } from 'vscode';
 import type { DocsAgentApi } from '../../../src/extension/api';
 import type { GitRepository } from '../../../src/extension/platform/gitExtension';
 import type { Job } from '../../../src/extension/presentation/apiJob';
@@ -71,26 +71,28 @@ export function hostedJob(ref: string, more: Partial<Snapshot>): TrackedJob {
   return { key: 'k1', home, prompts: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
 }
 
+const PROMPT_LANGUAGE = 'docs-agent-prompt';
+
 /** Whether the active editor shows a prompt. */
 export function isPromptActive(): boolean {
-  return window.activeTextEditor?.document.languageId === 'docs-agent-prompt';
+  return window.activeTextEditor?.document.languageId === PROMPT_LANGUAGE;
 }
 
-/** Longer than the editor waits before it saves a prompt, in milliseconds. */
-const SAVE_MS = 400;
-
-/** Closes all editors and deletes all drafts. Returns the folder of the drafts. */
+/** Empties all prompts, closes all editors, and deletes all drafts. Returns the folder of the drafts. */
 export async function clearPrompts(): Promise<string> {
   await commands.executeCommand('docsAgent.composePrompt');
   ok(isPromptActive());
   const folder = join(window.activeTextEditor?.document.uri.fsPath ?? '', '..', '..', '..');
+  // The editor may save what was just typed after the tab was closed, even after the file was deleted: then nothing.
+  const prompts = workspace.textDocuments.filter(({ languageId }) => languageId === PROMPT_LANGUAGE);
+  for (const document of prompts.filter((prompt) => prompt.getText() !== '')) {
+    const edit = new WorkspaceEdit();
+    edit.delete(document.uri, document.validateRange(new Range(0, 0, Number.MAX_SAFE_INTEGER, 0)));
+    ok(await workspace.applyEdit(edit));
+    await document.save();
+  }
   await commands.executeCommand('workbench.action.closeAllEditors');
-  const saved = async (): Promise<string[]> =>
-    (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.md'));
-  // The editor saves what was just typed a moment after the tab was closed, which would bring a deleted file back.
-  do {
-    await Promise.all((await saved()).map((name) => rm(join(folder, name), { force: true })));
-    await delay(SAVE_MS);
-  } while ((await saved()).length > 0);
+  const saved = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.md'));
+  await Promise.all(saved.map((name) => rm(join(folder, name), { force: true })));
   return folder;
 }

@@ -137,7 +137,7 @@ async function confirmMerge(
         ? vscode.l10n.t('1 review comment is unsent or still open.')
         : vscode.l10n.t('{0} review comments are unsent or still open.', left);
   const branch =
-    deletes == null
+    deletes === null
       ? undefined
       : vscode.l10n.t(
           'Branch “{0}” is deleted afterward. “Undo Merge” undoes the merge and restores the branch.',
