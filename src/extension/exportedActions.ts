@@ -24,9 +24,9 @@ export function exportedActions({ projects, sender, picker, guard }: Parts): Exp
   return {
     createJob: async (prompt, project) => {
       refuseEmpty(prompt);
-      const home = demand(await projects.choose(project));
+      const location = demand(await projects.choose(project));
       guard.remember(prompt);
-      const { finished } = await sender.create(home, prompt);
+      const { finished } = await sender.create(location, prompt);
       return toApiJob(await finished);
     },
     sendFollowUp: async (jobId, prompt, when) => {
@@ -48,9 +48,9 @@ function refuseEmpty(prompt: string): void {
   }
 }
 
-function demand(home: ServiceLocation | undefined): ServiceLocation {
-  if (home === undefined) {
+function demand(location: ServiceLocation | undefined): ServiceLocation {
+  if (location === undefined) {
     throw new Error('No project was selected, so nothing was sent.');
   }
-  return home;
+  return location;
 }

@@ -36,7 +36,7 @@ export class EndedJobs {
       return;
     }
     try {
-      const answer = await news.find(job.home, job.snapshot.id, this.ending.signal);
+      const answer = await news.find(job.location, job.snapshot.id, this.ending.signal);
       if (answer !== undefined) {
         await this.apply(job, toSnapshot(answer));
       }
@@ -51,7 +51,7 @@ export class EndedJobs {
 
   private async listAll(): Promise<void> {
     const { store, news } = this.options;
-    for (const [projectId, own] of Map.groupBy(store.jobs.filter(isEndedHere), ({ home }) => home.projectId)) {
+    for (const [projectId, own] of Map.groupBy(store.jobs.filter(isEndedHere), ({ location }) => location.projectId)) {
       try {
         await this.applyAll(news.list(projectId), new Map(own.map((job) => [job.snapshot?.id ?? '', job])));
       } catch (error) {
@@ -104,7 +104,7 @@ export class EndedJobs {
 }
 
 function isEndedHere(job: TrackedJob): boolean {
-  return job.home.service === LOCAL_SERVICE && job.snapshot !== undefined && isListed(job) && !isRunning(job);
+  return job.location.service === LOCAL_SERVICE && job.snapshot !== undefined && isListed(job) && !isRunning(job);
 }
 
 /** True while one of our own follow-ups is being sent: the service may just have received it. */

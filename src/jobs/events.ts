@@ -75,16 +75,16 @@ export type JobEvent =
       promptId: string;
       kind: PromptKind;
       text: string;
-      home: ServiceLocation;
+      location: ServiceLocation;
       replaces?: string | undefined;
       /** To be sent when the job's current run has ended, and not before. */
       afterRun?: true | undefined;
     }
   /**
-   * The service accepted the prompt. Job and outcome are in one file, so neither exists without the other. The home is
+   * The service accepted the prompt. Job and outcome are in one file, so neither exists without the other. The location is
    * repeated here so that the job is still followed if the prompt's file is damaged.
    */
-  | { type: 'created'; at: number; promptId: string; job: Snapshot; home?: ServiceLocation | undefined }
+  | { type: 'created'; at: number; promptId: string; job: Snapshot; location?: ServiceLocation | undefined }
   | {
       type: 'rejected' | 'needsKey' | 'notSent' | 'throttled' | 'unconfirmed';
       at: number;
@@ -94,7 +94,7 @@ export type JobEvent =
     }
   | { type: 'discarded'; at: number; promptId: string }
   /** The user added an existing job by its id. */
-  | { type: 'tracked'; at: number; home: ServiceLocation; job: Snapshot }
+  | { type: 'tracked'; at: number; location: ServiceLocation; job: Snapshot }
   /** A poll of this run saw a change. `end` is true if the job is over and that counts. */
   | { type: 'changed'; at: number; run: string; job: Snapshot; end: boolean }
   /**

@@ -68,9 +68,9 @@ export class JobEngine implements Disposable {
         loop.follow(job);
         updateParticipation();
         if (event?.type === 'created' || event?.type === 'tracked') {
-          this.poller.noteAnswer(job.home.service);
+          this.poller.noteAnswer(job.location.service);
           // The service accepted this key, so any earlier rejection no longer applies.
-          loop.keyChanged(job.home.service);
+          loop.keyChanged(job.location.service);
         }
       }),
     );

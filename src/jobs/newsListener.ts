@@ -142,7 +142,7 @@ export class NewsListener implements Disposable {
   private handleJobEvent(projectId: string, jobId: string): void {
     const { store, poller, ended } = this.options;
     const known = store.jobs.filter(
-      (job) => isLocal(job) && job.snapshot?.id === jobId && job.home.projectId === projectId,
+      (job) => isLocal(job) && job.snapshot?.id === jobId && job.location.projectId === projectId,
     );
     for (const job of known) {
       void (isRunning(job) ? poller.pollJob(job.key) : ended.check(job));
@@ -151,5 +151,5 @@ export class NewsListener implements Disposable {
 }
 
 function isLocal(job: TrackedJob): boolean {
-  return job.home.service === LOCAL_SERVICE && job.snapshot !== undefined && isListed(job);
+  return job.location.service === LOCAL_SERVICE && job.snapshot !== undefined && isListed(job);
 }

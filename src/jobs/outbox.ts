@@ -52,13 +52,13 @@ export class PromptNotEditableError extends Error {
 export class Outbox {
   constructor(private readonly options: OutboxOptions) {}
 
-  async create(home: ServiceLocation, prompt: string): Promise<RecordedPrompt> {
-    const intent = this.intent('create', prompt, home);
+  async create(location: ServiceLocation, prompt: string): Promise<RecordedPrompt> {
+    const intent = this.intent('create', prompt, location);
     return this.recorded(await this.options.store.add(intent), intent.promptId);
   }
 
   async followUp(job: TrackedJob, prompt: string, { afterRun = false }: SendOptions = {}): Promise<RecordedPrompt> {
-    const intent = this.intent('followUp', prompt, job.home, afterRun);
+    const intent = this.intent('followUp', prompt, job.location, afterRun);
     return this.recorded(await this.options.store.append(job.key, intent), intent.promptId);
   }
 
@@ -90,7 +90,7 @@ export class Outbox {
       }
       return { job, sent: this.untilSettled(job, prompt.id) };
     }
-    const intent = { ...this.intent(prompt.kind, text, job.home, afterRun), replaces: prompt.id };
+    const intent = { ...this.intent(prompt.kind, text, job.location, afterRun), replaces: prompt.id };
     try {
       return this.recorded(await store.append(job.key, intent), intent.promptId, true);
     } catch (error) {
@@ -113,12 +113,12 @@ export class Outbox {
   private intent(
     kind: PromptKind,
     prompt: string,
-    home: ServiceLocation,
+    location: ServiceLocation,
     waits = false,
   ): Extract<JobEvent, { type: 'send' }> {
     const { clock, newId } = this.options;
     const afterRun = waits ? { afterRun: true as const } : {};
-    return { type: 'send', at: clock.now(), promptId: newId(), kind, text: prompt, home, ...afterRun };
+    return { type: 'send', at: clock.now(), promptId: newId(), kind, text: prompt, location, ...afterRun };
   }
 
   private recorded(job: TrackedJob, promptId: string, asked = false): RecordedPrompt {

@@ -130,11 +130,11 @@ export class Poller implements Disposable {
       const { clock, random } = this.options;
       const run = { run: job.run, startedAt: getRunStart(job, clock), endReportedSince: undefined };
       const backoff = new Backoff({ baseMs: 1000, capMs: 300_000, clock, random });
-      const { key, home } = job;
+      const { key, location } = job;
       // The same object, because a request may be in flight.
       const next: Watch =
         watch === undefined
-          ? { key, service: home.service, askedAt: -Infinity, nextAt: 0, backoff, ...run }
+          ? { key, service: location.service, askedAt: -Infinity, nextAt: 0, backoff, ...run }
           : Object.assign(watch, run);
       this.watches.set(key, next);
       this.plan(next);
@@ -284,7 +284,7 @@ export class Poller implements Disposable {
     const failedBefore = service.backoff.failures;
     watch.askedAt = clock.monotonic();
     try {
-      const answer = await api.retrieve(job.home, job.snapshot.id, this.ending.signal);
+      const answer = await api.retrieve(job.location, job.snapshot.id, this.ending.signal);
       await this.succeed(job, watch, toSnapshot(answer));
     } catch (error) {
       this.fail(watch, error, failedBefore);

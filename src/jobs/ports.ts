@@ -12,13 +12,13 @@ export interface ServiceConnection {
 /** The service as the domain sees it. Every method throws ServiceError. */
 export interface JobApi {
   /** Sends nothing; its errors have the effect `none`. */
-  open(home: ServiceLocation): Promise<ServiceConnection>;
+  open(location: ServiceLocation): Promise<ServiceConnection>;
   /**
    * Resolves as soon as the service has answered anything at all: a prompt waiting for the network may then be sent.
    */
-  probe(home: ServiceLocation): Promise<void>;
+  probe(location: ServiceLocation): Promise<void>;
   /** Makes one request without retries; the caller has its own schedule. */
-  retrieve(home: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob>;
+  retrieve(location: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob>;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface JobNews {
   /** The jobs of a project, newest first; none while no service runs. */
   list(projectId: string): AsyncIterable<WireJob>;
   /** Returns undefined while no service runs. */
-  find(home: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob | undefined>;
+  find(location: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob | undefined>;
 }
 
 /** The records on disk: one folder per job, one immutable file per event. Several windows share them without locks. */

@@ -120,7 +120,7 @@ export class SendLoop implements Disposable {
       // Another click or window has already claimed it. An outcome recorded here would override that claim.
       return;
     }
-    const name = queueKey(job.home, prompt.kind);
+    const name = queueKey(job.location, prompt.kind);
     if (prompt.afterRun === true) {
       await (waitsForRun(prompt) ? undefined : this.drain(name));
       return;
@@ -208,8 +208,8 @@ export class SendLoop implements Disposable {
     const since = clock.monotonic();
     const limits: Partial<Record<typeof state, number>> = { sending: SENDING_LIMIT_MS, queued: QUEUED_LIMIT_MS };
     const notBefore = since + (limits[state] ?? remainingWait(prompt, clock.now()));
-    const queue = queueKey(job.home, kind);
-    const { service } = job.home;
+    const queue = queueKey(job.location, kind);
+    const { service } = job.location;
     const needsKey = waiting?.for === 'apiKey';
     this.entries.set(id, { key: job.key, id, queue, service, at, outcome, since, notBefore, needsKey });
     const { backoff, running } = this.queue(queue);
@@ -288,7 +288,7 @@ export class SendLoop implements Disposable {
     }
     try {
       if (waitsForConnection(before) && backoff.failures > 0) {
-        await api.probe(job.home);
+        await api.probe(job.location);
       }
       await this.attempt(entry.key, entry.id);
     } catch (error) {
@@ -301,11 +301,11 @@ export class SendLoop implements Disposable {
   }
 
   /** Returns the outcome to record for a prompt that has to wait for a key or behind others; undefined if it need not. */
-  private waitBehindOthers({ home }: TrackedJob, prompt: OutgoingPrompt): Refusal | undefined {
+  private waitBehindOthers({ location }: TrackedJob, prompt: OutgoingPrompt): Refusal | undefined {
     const { store, clock } = this.options;
-    const ahead = this.waitingIn(queueKey(home, prompt.kind)).find((entry) => this.isWaiting(entry));
+    const ahead = this.waitingIn(queueKey(location, prompt.kind)).find((entry) => this.isWaiting(entry));
     const first = ahead && this.find(ahead);
-    const pause = this.waitForKey(home.service, prompt);
+    const pause = this.waitForKey(location.service, prompt);
     return pause === undefined && ahead !== undefined && first !== undefined
       ? repeated(store.eventsOf(ahead.key), first, prompt, clock.now())
       : pause;

@@ -24,8 +24,8 @@ export interface SendOnceParts {
 /**
  * Returns the queue of a prompt. Prompts of one kind to one project share a rate limit and are sent in the order typed.
  */
-export function queueKey(home: ServiceLocation, kind: PromptKind): string {
-  return `${home.service} ${home.projectId} ${kind}`;
+export function queueKey(location: ServiceLocation, kind: PromptKind): string {
+  return `${location.service} ${location.projectId} ${kind}`;
 }
 
 /**
@@ -49,12 +49,12 @@ export async function sendOnce(
     return undefined;
   }
   const { id } = prompt;
-  const name = queueKey(job.home, prompt.kind);
+  const name = queueKey(job.location, prompt.kind);
   let { attempt } = prompt;
   /** A slot of the budget that is given back unless a request uses it. */
   let slot: string | undefined;
   try {
-    const connection = await api.open(job.home).catch(rethrowAsNotSent);
+    const connection = await api.open(job.location).catch(rethrowAsNotSent);
     const taken = await budget.acquire(name, clock.now()).catch(() => undefined);
     if (taken !== undefined && 'waitMs' in taken && !asked) {
       return throttled(id, attempt, { kind: 'limit', code: 'BUDGET' }, clock.now(), taken.waitMs);
@@ -72,7 +72,7 @@ export async function sendOnce(
         ? await connection.create(prompt.text)
         : await connection.message(job.snapshot?.id ?? '', prompt.text);
     slot = undefined;
-    return { type: 'created', at: clock.now(), promptId: id, job: toSnapshot(answer), home: job.home };
+    return { type: 'created', at: clock.now(), promptId: id, job: toSnapshot(answer), location: job.location };
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       throw error;

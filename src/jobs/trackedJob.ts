@@ -43,7 +43,7 @@ export interface OutgoingPrompt {
 export interface TrackedJob {
   /** Our own id for the job; never changes and is not part of any URL. */
   readonly key: string;
-  readonly home: ServiceLocation;
+  readonly location: ServiceLocation;
   readonly prompts: readonly OutgoingPrompt[];
   readonly snapshot?: Snapshot | undefined;
   /** When the service accepted the last prompt, by our clock; undefined if the job was added by id. */
@@ -68,7 +68,7 @@ export interface TrackedJob {
   readonly updatedAt: number;
 }
 
-/** Reduces events, ordered by stamp, to the job. Returns undefined if no event names a home. */
+/** Reduces events, ordered by stamp, to the job. Returns undefined if no event names a location. */
 export function reduceEvents(key: string, events: readonly RecordedEvent[]): TrackedJob | undefined {
   let job: TrackedJob | undefined;
   let updatedAt = 0;
@@ -131,13 +131,13 @@ export function firstPromptText(job: TrackedJob): string | undefined {
 }
 
 function firstEvent(key: string, event: JobEvent | PromptClaim): TrackedJob | undefined {
-  const home = 'home' in event ? event.home : undefined;
-  if (home === undefined) {
+  const location = 'location' in event ? event.location : undefined;
+  if (location === undefined) {
     return undefined;
   }
   const empty: TrackedJob = {
     key,
-    home,
+    location,
     prompts: [],
     run: 'tracked',
     awaitsActive: false,
@@ -179,7 +179,11 @@ function applyEvent(job: TrackedJob, event: JobEvent | PromptClaim): TrackedJob 
         isFinished(prompt) ? prompt : { ...prompt, state: 'discarded' },
       );
     case 'tracked':
-      return { ...job, home: event.home, ...toRunFields(event.job, event.at, isTerminal(event.job.status), false) };
+      return {
+        ...job,
+        location: event.location,
+        ...toRunFields(event.job, event.at, isTerminal(event.job.status), false),
+      };
     case 'changed':
       // A window that did not know of a newer follow-up may report on the previous run.
       return event.run === job.run && (job.snapshot === undefined || job.snapshot.id === event.job.id)

@@ -116,7 +116,11 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     bound: 5_000,
     run: (text) => {
       const thread = { path: 'a', line: 1, isOutdated: false, comments: [{ author: 'a', text: `.${text}.` }] };
-      return fittingPrompt({ home: { service: LOCAL_SERVICE, projectId: 'p' } }, 'https://x', Array(100).fill(thread));
+      return fittingPrompt(
+        { location: { service: LOCAL_SERVICE, projectId: 'p' } },
+        'https://x',
+        Array(100).fill(thread),
+      );
     },
   },
   // What an agent prints or sends.

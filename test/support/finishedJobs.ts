@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { JobEvent, Snapshot } from '../../src/jobs/events';
 import { RECORD_VERSION } from '../../src/jobs/store/recordSchema';
 
-const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+const location = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
 
 /** How many jobs are written at once; a process can open only a limited number of files. */
 const AT_ONCE = 200;
@@ -45,8 +45,8 @@ function events(index: number): JobEvent[] {
   const at = Date.UTC(2026, 0, 1) + index * 60_000;
   const send = `s${index}`;
   return [
-    { type: 'send', at, promptId: send, kind: 'create', text: `Document part ${index} of the handbook`, home },
-    { type: 'created', at: at + 1000, promptId: send, job: snapshot(index, 'active', null), home },
+    { type: 'send', at, promptId: send, kind: 'create', text: `Document part ${index} of the handbook`, location },
+    { type: 'created', at: at + 1000, promptId: send, job: snapshot(index, 'active', null), location },
     {
       type: 'changed',
       at: at + 2000,

@@ -45,7 +45,7 @@ export class ScriptedJobApi implements JobApi {
     }
   }
 
-  retrieve(_home: ServiceLocation, jobId: string): Promise<WireJob> {
+  retrieve(_location: ServiceLocation, jobId: string): Promise<WireJob> {
     this.calls.push(`retrieve ${jobId}`);
     return next(this.retrieves);
   }
@@ -120,7 +120,7 @@ export class ScriptedNews implements JobNews {
     yield* [...(this.jobs ?? new Map<string, WireJob>()).values()];
   }
 
-  async find(_home: ServiceLocation, jobId: string): Promise<WireJob | undefined> {
+  async find(_location: ServiceLocation, jobId: string): Promise<WireJob | undefined> {
     this.calls.push(`look ${jobId}`);
     return this.jobs?.get(jobId);
   }

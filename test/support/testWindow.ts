@@ -11,7 +11,7 @@ import { ManualClock } from './manualClock';
 import { MemoryLeader, MemoryQuota, MemoryRecords } from './memoryStores';
 import { ScriptedJobApi, ScriptedNews } from './scriptedJobApi';
 
-export const home: ServiceLocation = {
+export const location: ServiceLocation = {
   service: 'https://docs.example',
   baseUrl: 'https://docs.example',
   projectId: 'p1',

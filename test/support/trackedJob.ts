@@ -5,7 +5,7 @@ import type { TrackedJob } from '../../src/jobs/trackedJob';
 export function trackedJob(change: Partial<TrackedJob> = {}): TrackedJob {
   return {
     key: 'k',
-    home: { service: 'local', projectId: 'p' },
+    location: { service: 'local', projectId: 'p' },
     prompts: [],
     run: 'tracked',
     awaitsActive: false,

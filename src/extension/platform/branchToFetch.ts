@@ -22,7 +22,7 @@ export interface BranchToFetch {
  * than the last prompt. Doesn't fetch anything. Undefined if no open repository is the job's.
  */
 export async function branchToFetch(job: TrackedJob, localAvailable: boolean): Promise<BranchToFetch | undefined> {
-  if (job.home.service === LOCAL_SERVICE || jobStatus(job) !== 'completed') {
+  if (job.location.service === LOCAL_SERVICE || jobStatus(job) !== 'completed') {
     return undefined;
   }
   const all = await openJobRepositories(job, localAvailable);

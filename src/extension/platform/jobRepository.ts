@@ -97,7 +97,7 @@ async function fittingRepositories(api: GitApi, job: TrackedJob, ref: string): P
     const isItself = isSame({ folder: rootOf(each) }, address);
     return remote === undefined && !isItself ? [] : [{ ...each, remote: remote?.name }];
   });
-  if (fitting.length > 0 || job.home.service !== LOCAL_SERVICE) {
+  if (fitting.length > 0 || job.location.service !== LOCAL_SERVICE) {
     return fitting;
   }
   // A local job's branch has a random name, so the repository that has the branch is the job's.
@@ -172,7 +172,7 @@ export async function knownBranch(
     const own = [`refs/heads/${ref}`];
     const fetched = remote === undefined ? [] : [`refs/remotes/${remote}/${ref}`];
     // A local agent commits to the repository itself, so the local branch is the newest; otherwise the remote's is.
-    const names = job.home.service === LOCAL_SERVICE ? [...own, ...fetched] : [...fetched, ...own];
+    const names = job.location.service === LOCAL_SERVICE ? [...own, ...fetched] : [...fetched, ...own];
     for (const name of names) {
       const commit = await resolveCommit(repository, name);
       const base = commit === undefined ? undefined : await findBranchBase(found, commit, reported);

@@ -107,8 +107,8 @@ export class KeyNotices implements Disposable {
 
   private checkJob(job: TrackedJob | undefined): void {
     const isSuspect = job !== undefined && (isRefused(job, this.options.poller) || job.prompts.some(waitsForKey));
-    if (isSuspect && job.home.service !== LOCAL_SERVICE) {
-      this.suspects.add(job.home.service);
+    if (isSuspect && job.location.service !== LOCAL_SERVICE) {
+      this.suspects.add(job.location.service);
     }
     this.scheduleUpdate();
   }
@@ -152,7 +152,7 @@ export class KeyNotices implements Disposable {
     const { store, poller } = this.options;
     return store.jobs.some(
       (job) =>
-        job.home.service === service &&
+        job.location.service === service &&
         isListed(job) &&
         (isRefused(job, poller) || (key === undefined && job.prompts.some(waitsForKey))),
     );

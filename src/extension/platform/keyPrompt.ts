@@ -122,7 +122,7 @@ export function keyProblemText(problem: KeyProblem | undefined): string | undefi
   }
 }
 
-export interface HomeNeedingKeyOptions {
+export interface LocationNeedingKeyOptions {
   store: JobStore;
   poller: Poller;
   keys: ApiKeys;
@@ -133,24 +133,24 @@ export interface HomeNeedingKeyOptions {
  * before that of new jobs, because a job stays with its service when the settings change. Undefined if no key is
  * needed.
  */
-export async function homeNeedingKey({
+export async function locationNeedingKey({
   store,
   poller,
   keys,
-}: HomeNeedingKeyOptions): Promise<ServiceLocation | undefined> {
+}: LocationNeedingKeyOptions): Promise<ServiceLocation | undefined> {
   const listed = store.jobs.filter(isListed);
   const refused = listed.find((job) => isRefused(job, poller));
   if (refused !== undefined) {
-    return refused.home;
+    return refused.location;
   }
   const next = hostedService();
-  const homes = [
-    ...listed.filter((job) => job.prompts.some(waitsForKey)).map((job) => job.home),
+  const locations = [
+    ...listed.filter((job) => job.prompts.some(waitsForKey)).map((job) => job.location),
     ...(listed.length > 0 && next ? [next] : []),
   ];
-  for (const home of homes) {
-    if (home.service !== LOCAL_SERVICE && (await keys.get(home.service)) === undefined) {
-      return home;
+  for (const location of locations) {
+    if (location.service !== LOCAL_SERVICE && (await keys.get(location.service)) === undefined) {
+      return location;
     }
   }
   return undefined;

@@ -38,7 +38,7 @@ export class Milestones {
       if (job.prompts.some(({ kind, state }) => kind === 'create' && state === 'created')) {
         this.record('jobAccepted');
         // A service that has accepted a job is connected, however it was set up.
-        this.record(job.home.service === LOCAL_SERVICE ? 'localConnected' : 'hostedConnected');
+        this.record(job.location.service === LOCAL_SERVICE ? 'localConnected' : 'hostedConnected');
       }
     });
   }

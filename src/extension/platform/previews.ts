@@ -5,8 +5,8 @@ import { LOCAL_SERVICE, type ServiceLocation } from '../../jobs/events';
 import type { TrackedJob } from '../../jobs/trackedJob';
 
 /** True if the hosted service has a branch of the job that it could show. */
-export function hasHostedBranch({ home, snapshot }: TrackedJob): boolean {
-  return home.service !== LOCAL_SERVICE && snapshot?.ref != null && snapshot.ref !== '';
+export function hasHostedBranch({ location, snapshot }: TrackedJob): boolean {
+  return location.service !== LOCAL_SERVICE && snapshot?.ref != null && snapshot.ref !== '';
 }
 
 const STORED = 'projectsWithoutPreviews';
@@ -29,12 +29,12 @@ export class Previews {
 
   /** Whether a preview of this job is offered. */
   isOffered(job: TrackedJob): boolean {
-    return hasHostedBranch(job) && !this.missing.includes(nameOf(job.home));
+    return hasHostedBranch(job) && !this.missing.includes(nameOf(job.location));
   }
 
   /** Records whether the project's plan has previews. */
-  async learn(home: ServiceLocation, hasPreviews: boolean): Promise<void> {
-    const name = nameOf(home);
+  async learn(location: ServiceLocation, hasPreviews: boolean): Promise<void> {
+    const name = nameOf(location);
     if (this.missing.includes(name) === hasPreviews) {
       const others = this.missing.filter((each) => each !== name);
       await this.memento.update(STORED, hasPreviews ? others : [...others, name]);

@@ -41,7 +41,7 @@ function hostsOf({ host, protocol }: URL): string[] {
  * Returns true if a job's pull request may be opened in the browser. Only a service on this machine can have pages here:
  * a link of another one could make the browser send a request to a program of the user.
  */
-export function isOpenable(link: string, { service }: TrackedJob['home']): boolean {
+export function isOpenable(link: string, { service }: TrackedJob['location']): boolean {
   const url = safeLink(link);
   return url?.protocol === 'https:' || (url !== undefined && isOnThisMachine(service));
 }
@@ -59,9 +59,9 @@ export function copiedLink(link: string | null | undefined): string | null {
  * Returns the id of a job whose link is a review page of the local service. The URL alone opens nothing, and another
  * program may be using the port by now, so the page is opened through the service (see `openPullRequest`).
  */
-export function localReview({ home, snapshot }: Pick<TrackedJob, 'home' | 'snapshot'>): string | undefined {
+export function localReview({ location, snapshot }: Pick<TrackedJob, 'location' | 'snapshot'>): string | undefined {
   const { id = '', prLink = null } = snapshot ?? {};
-  return home.service === LOCAL_SERVICE && prLink !== null && isReviewLink(prLink, id) ? id : undefined;
+  return location.service === LOCAL_SERVICE && prLink !== null && isReviewLink(prLink, id) ? id : undefined;
 }
 
 /** Longer addresses are cut. */
@@ -71,7 +71,7 @@ const MAX_NAME = 80;
  * A short name of a job's pull request: `owner/repo#12` on GitHub, otherwise its address without scheme, query and
  * fragment. Empty if there is none, and for a review page of the local service.
  */
-export function pullRequestName(job: Pick<TrackedJob, 'home' | 'snapshot'>): string {
+export function pullRequestName(job: Pick<TrackedJob, 'location' | 'snapshot'>): string {
   const link = job.snapshot?.prLink;
   const url = safeLink(link);
   if (url === undefined || localReview(job) !== undefined) {

@@ -26,10 +26,10 @@ export class ServiceAccess implements JobApi {
     private readonly localAccess: LocalAccess,
   ) {}
 
-  async open(home: ServiceLocation): Promise<ServiceConnection> {
-    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
-    if (home.service === LOCAL_SERVICE) {
-      await this.localAccess.prepare(target, home.projectId);
+  async open(location: ServiceLocation): Promise<ServiceConnection> {
+    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(location)]);
+    if (location.service === LOCAL_SERVICE) {
+      await this.localAccess.prepare(target, location.projectId);
     }
     return {
       create: (prompt) => agent.createJob(target, prompt),
@@ -37,8 +37,8 @@ export class ServiceAccess implements JobApi {
     };
   }
 
-  async probe(home: ServiceLocation): Promise<void> {
-    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
+  async probe(location: ServiceLocation): Promise<void> {
+    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(location)]);
     try {
       await agent.retrieveJob(target, UNLIKELY_JOB, { attempts: 1 });
     } catch (error) {
@@ -48,18 +48,18 @@ export class ServiceAccess implements JobApi {
     }
   }
 
-  async retrieve(home: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob> {
-    const isLocal = home.service === LOCAL_SERVICE;
-    const finding = isLocal ? this.local.connect() : this.target(home);
+  async retrieve(location: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob> {
+    const isLocal = location.service === LOCAL_SERVICE;
+    const finding = isLocal ? this.local.connect() : this.target(location);
     const [{ agent }, found] = await Promise.all([this.clients.load(), finding]);
-    const target = { ...found, projectId: home.projectId, isLocal };
+    const target = { ...found, projectId: location.projectId, isLocal };
     return agent.retrieveJob(target, jobId, { signal, attempts: 1 });
   }
 
   /** Like `retrieve`, with retries, for a user who waits for the answer. */
-  async lookUp(home: ServiceLocation, jobId: string): Promise<WireJob> {
-    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
-    return agent.retrieveJob(target, jobId, attemptsAt(home, 3));
+  async lookUp(location: ServiceLocation, jobId: string): Promise<WireJob> {
+    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(location)]);
+    return agent.retrieveJob(target, jobId, attemptsAt(location, 3));
   }
 
   /**
@@ -68,12 +68,12 @@ export class ServiceAccess implements JobApi {
    * `answered` if the service did not reject the key. Throws ServiceError otherwise.
    */
   async check(
-    home: ServiceLocation,
+    location: ServiceLocation,
     options: { key?: string | undefined; jobId?: string | undefined } = {},
   ): Promise<Proof> {
-    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home, options.key)]);
+    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(location, options.key)]);
     try {
-      await agent.retrieveJob(target, options.jobId ?? UNLIKELY_JOB, attemptsAt(home, 2));
+      await agent.retrieveJob(target, options.jobId ?? UNLIKELY_JOB, attemptsAt(location, 2));
       return options.jobId === undefined ? 'answered' : 'read';
     } catch (error) {
       if (error instanceof ServiceError && error.kind === 'notFound' && error.effect === 'refused') {
@@ -84,57 +84,57 @@ export class ServiceAccess implements JobApi {
   }
 
   /** Returns where to follow the activity of a job; undefined if the service has no such log or is not running. */
-  async activityTarget(home: ServiceLocation): Promise<Target | undefined> {
-    if (home.service === LOCAL_SERVICE) {
+  async activityTarget(location: ServiceLocation): Promise<Target | undefined> {
+    if (location.service === LOCAL_SERVICE) {
       const target = await this.local.findRunning();
-      return target && { ...target, projectId: home.projectId };
+      return target && { ...target, projectId: location.projectId };
     }
-    return home.service === DEFAULT_ORIGIN ? undefined : this.target(home);
+    return location.service === DEFAULT_ORIGIN ? undefined : this.target(location);
   }
 
   /** Stops the current work of a job. Starts the local service if needed, as below. */
-  async cancel(home: ServiceLocation, jobId: string): Promise<void> {
-    const [{ local }, target] = await Promise.all([this.clients.load(), this.target(home)]);
-    await redacted(this.keys, local.cancelJob(target, home.projectId, jobId));
+  async cancel(location: ServiceLocation, jobId: string): Promise<void> {
+    const [{ local }, target] = await Promise.all([this.clients.load(), this.target(location)]);
+    await redacted(this.keys, local.cancelJob(target, location.projectId, jobId));
   }
 
   /** @param discard also discard work that is in no branch */
-  async archive(home: ServiceLocation, jobId: string, discard: boolean): Promise<void> {
-    const [{ local }, target] = await Promise.all([this.clients.load(), this.target(home)]);
-    await redacted(this.keys, local.archiveJob(target, home.projectId, jobId, discard));
+  async archive(location: ServiceLocation, jobId: string, discard: boolean): Promise<void> {
+    const [{ local }, target] = await Promise.all([this.clients.load(), this.target(location)]);
+    await redacted(this.keys, local.archiveJob(target, location.projectId, jobId, discard));
   }
 
   /** Asks a hosted service to build a preview of a branch. */
-  async startPreview(home: ServiceLocation, branch: string, signal: AbortSignal): Promise<Preview> {
-    const [client, { transport }, target] = await this.hosted(home);
+  async startPreview(location: ServiceLocation, branch: string, signal: AbortSignal): Promise<Preview> {
+    const [client, { transport }, target] = await this.hosted(location);
     return redacted(this.keys, client.startPreview(transport, target, branch, signal));
   }
 
-  async previewStatus(home: ServiceLocation, statusId: string, signal: AbortSignal): Promise<PreviewStatus> {
-    const [client, { transport }, target] = await this.hosted(home);
+  async previewStatus(location: ServiceLocation, statusId: string, signal: AbortSignal): Promise<PreviewStatus> {
+    const [client, { transport }, target] = await this.hosted(location);
     return redacted(this.keys, client.readPreviewStatus(transport, target, statusId, signal));
   }
 
-  private hosted(home: ServiceLocation): Promise<[typeof import('../../client'), Clients, Target]> {
-    return Promise.all([import('../../client'), this.clients.load(), this.target(home)]);
+  private hosted(location: ServiceLocation): Promise<[typeof import('../../client'), Clients, Target]> {
+    return Promise.all([import('../../client'), this.clients.load(), this.target(location)]);
   }
 
   /** Throws ServiceError of kind `unauthorized` if there is no key, before anything is sent. */
-  private async target(home: ServiceLocation, key?: string): Promise<Target> {
-    if (home.service === LOCAL_SERVICE) {
-      return { ...(await this.local.startOrConnect()), projectId: home.projectId, isLocal: true };
+  private async target(location: ServiceLocation, key?: string): Promise<Target> {
+    if (location.service === LOCAL_SERVICE) {
+      return { ...(await this.local.startOrConnect()), projectId: location.projectId, isLocal: true };
     }
-    const url = parseBaseUrl(home.baseUrl ?? '');
-    if ('problem' in url || url.origin !== home.service) {
+    const url = parseBaseUrl(location.baseUrl ?? '');
+    if ('problem' in url || url.origin !== location.service) {
       // A manipulated record must not send the key of one origin to another.
       throw new ServiceError('notUnderstood', { effect: 'none', code: 'BASE_URL' });
     }
-    const apiKey = key ?? (await this.keys.get(home.service));
+    const apiKey = key ?? (await this.keys.get(location.service));
     if (apiKey === undefined) {
       throw new ServiceError('unauthorized', { effect: 'none', code: 'NO_KEY' });
     }
     this.keys.addSecret(apiKey);
-    return { baseUrl: url.baseUrl, projectId: home.projectId, apiKey };
+    return { baseUrl: url.baseUrl, projectId: location.projectId, apiKey };
   }
 }
 

@@ -18,8 +18,8 @@ export function toApiJob(job: TrackedJob | undefined): Job | undefined {
   return {
     key: job.key,
     id: job.snapshot?.id,
-    projectId: job.home.projectId,
-    service: job.home.service,
+    projectId: job.location.projectId,
+    service: job.location.service,
     title: jobTitle(job),
     status,
     serviceStatus: status === 'unknown' ? job.snapshot?.status : undefined,

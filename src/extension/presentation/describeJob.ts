@@ -140,7 +140,7 @@ function isHeldUp(job: TrackedJob): boolean {
 }
 
 /** How a run ended, by what the service reported at that time. */
-export function describeEnd(job: Pick<TrackedJob, 'home' | 'snapshot'>): { label: string; severity: Severity } {
+export function describeEnd(job: Pick<TrackedJob, 'location' | 'snapshot'>): { label: string; severity: Severity } {
   const { label, severity } = STATES[getEndState(job)];
   return { label: label?.() ?? toLabel(job.snapshot?.status ?? '', 40), severity };
 }
@@ -200,7 +200,7 @@ function getNotes(job: TrackedJob, { health, now }: JobContext): string[] {
 
 /** Everything to know about a job, in display order. */
 function getFacts({ job, label, stale, changes }: JobView, { pull, details, ranMs = 0 }: JobContext): Fact[] {
-  const { home, snapshot, createdAt, endedAt } = job;
+  const { location, snapshot, createdAt, endedAt } = job;
   const { tokens, cost } = snapshot?.usage ?? {};
   const format = formatOf(vscode.env.language);
   const checks = {
@@ -224,10 +224,10 @@ function getFacts({ job, label, stale, changes }: JobView, { pull, details, ranM
     { label: vscode.l10n.t('Branch'), text: snapshot?.ref },
     { label: vscode.l10n.t('Repository'), text: snapshot?.repository },
     {
-      label: home.service === LOCAL_SERVICE ? vscode.l10n.t('Agent') : vscode.l10n.t('Model'),
+      label: location.service === LOCAL_SERVICE ? vscode.l10n.t('Agent') : vscode.l10n.t('Model'),
       text: snapshot?.model,
     },
-    { label: vscode.l10n.t('Service'), text: home.baseUrl },
+    { label: vscode.l10n.t('Service'), text: location.baseUrl },
     { label: vscode.l10n.t('Sent'), text: dateText(createdAt) },
     { label: vscode.l10n.t('Finished'), text: endedAt === undefined ? '' : dateText(endedAt) },
     { label: vscode.l10n.t('Duration'), text: ranMs > 0 ? format.duration(ranMs) : '' },

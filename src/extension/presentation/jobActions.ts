@@ -54,7 +54,7 @@ interface ActionRow {
   asksAlways?: true;
 }
 
-const isLocal = ({ home }: TrackedJob): boolean => home.service === LOCAL_SERVICE;
+const isLocal = ({ location }: TrackedJob): boolean => location.service === LOCAL_SERVICE;
 const hasId = ({ snapshot }: TrackedJob): boolean => snapshot !== undefined;
 const hasLink = ({ snapshot }: TrackedJob): boolean => snapshot?.prLink != null;
 const isOnHost = (job: TrackedJob): boolean => hasLink(job) && localReview(job) === undefined;
@@ -66,7 +66,7 @@ const canFollowUp = (job: TrackedJob): boolean => followUpObstacle(job) === unde
 const isDecided = (job: TrackedJob, { pull = 'open' }: ActionContext, ...states: PullRequestState[]): boolean =>
   jobStatus(job) === 'completed' && localReview(job) !== undefined && states.includes(pull);
 /** The default hosted service has only the common API; every other service is one of ours. */
-const hasMore = (job: TrackedJob): boolean => hasId(job) && job.home.service !== DEFAULT_ORIGIN;
+const hasMore = (job: TrackedJob): boolean => hasId(job) && job.location.service !== DEFAULT_ORIGIN;
 const isUnsent = (job: TrackedJob, action: PromptAction): boolean => {
   const create = pendingCreate(job);
   return create !== undefined && getPromptActions(create).includes(action);

@@ -338,7 +338,7 @@ export function getPromptState(prompt: OutgoingPrompt): PromptState {
 }
 
 /** How a run ended, by what the service reported at that time. */
-export function getEndState({ home, snapshot }: Pick<TrackedJob, 'home' | 'snapshot'>): EndState {
+export function getEndState({ location, snapshot }: Pick<TrackedJob, 'location' | 'snapshot'>): EndState {
   const { status, stopped, endedEarly, prLink = null } = snapshot ?? {};
   if (!isTerminal(status)) {
     return 'unknown';
@@ -351,7 +351,7 @@ export function getEndState({ home, snapshot }: Pick<TrackedJob, 'home' | 'snaps
   }
   return lacksPullRequest(snapshot)
     ? 'pushed'
-    : localReview({ home, snapshot }) === undefined
+    : localReview({ location, snapshot }) === undefined
       ? 'ready'
       : 'changesReady';
 }

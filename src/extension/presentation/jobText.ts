@@ -17,9 +17,9 @@ export function jobTitle(job: TrackedJob): string {
     : toLabel(firstLine(prompt));
 }
 
-export function projectLabel(job: Pick<TrackedJob, 'home'>): string {
-  const name = toLabel(job.home.projectName ?? job.home.projectId, 40);
-  return job.home.service === LOCAL_SERVICE ? vscode.l10n.t('{0} (local)', name) : name;
+export function projectLabel(job: Pick<TrackedJob, 'location'>): string {
+  const name = toLabel(job.location.projectName ?? job.location.projectId, 40);
+  return job.location.service === LOCAL_SERVICE ? vscode.l10n.t('{0} (local)', name) : name;
 }
 
 /** Hours and minutes, in the editor's language. */

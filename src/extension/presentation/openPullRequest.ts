@@ -28,7 +28,7 @@ export async function openPullRequest({ store, localAccess }: OpenOptions, job: 
   if (link === undefined) {
     return false;
   }
-  const isSafe = isOpenable(link, job.home);
+  const isSafe = isOpenable(link, job.location);
   if (isSafe) {
     // Passed as a string, because a `Uri` re-encodes the query and percent signs and would open a different URL.
     await vscode.env.openExternal(link as unknown as vscode.Uri);
@@ -50,7 +50,7 @@ async function openable(
     return link;
   }
   try {
-    return await localAccess.reviewLink(job.home, review);
+    return await localAccess.reviewLink(job.location, review);
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       throw error;

@@ -20,7 +20,7 @@ export interface WaitingLook extends Look {
 /** The only table of what a prompt can wait for; undefined for a prompt that does not wait. */
 export function waitingLook(job: TrackedJob, prompt: OutgoingPrompt, health?: PollHealth): WaitingLook | undefined {
   const { waiting } = prompt;
-  const isLocal = job.home.service === LOCAL_SERVICE;
+  const isLocal = job.location.service === LOCAL_SERVICE;
   const clock = { severity: 'waiting', icon: 'clock' } as const;
   const offline = {
     ...clock,

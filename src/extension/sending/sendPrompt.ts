@@ -8,7 +8,7 @@ import type { Sending } from './sender';
 
 /** Where a prompt goes, and how it is built and saved. */
 export interface PromptTarget {
-  home: ServiceLocation;
+  location: ServiceLocation;
   /** Builds the full prompt from the user's text; otherwise, the text is the prompt. */
   toPrompt?: (text: string) => Promise<string>;
   /**
@@ -40,13 +40,13 @@ export type Outcome =
 /** Checks a prompt and saves it to be sent. Never rejects; a failure is logged, and the caller tells the user. */
 export async function sendPrompt(
   { guard, log }: { guard: SendGuard; log: Logger },
-  { home, text, toPrompt, save, time, isFromProgram = false, edit }: PromptRequest,
+  { location, text, toPrompt, save, time, isFromProgram = false, edit }: PromptRequest,
 ): Promise<Outcome> {
   try {
     for (;;) {
       const typed = text();
       const prompt = toPrompt === undefined ? typed : await toPrompt(typed);
-      refuseTooLong(home, prompt);
+      refuseTooLong(location, prompt);
       if (isFromProgram) {
         guard.remember(prompt);
       }

@@ -35,23 +35,23 @@ export class Sender {
   /**
    * Resolves as soon as the prompt is on disk. Rejects only if it could not be stored or is too long for its service.
    */
-  async create(home: ServiceLocation, prompt: string): Promise<Sending> {
+  async create(location: ServiceLocation, prompt: string): Promise<Sending> {
     const full = withStandingInstructions(prompt);
-    refuseTooLong(home, full);
-    return this.follow(home, await this.outbox.create(home, full));
+    refuseTooLong(location, full);
+    return this.follow(location, await this.outbox.create(location, full));
   }
 
   async followUp(job: TrackedJob, prompt: string, time: SendTime = 'now'): Promise<Sending> {
-    refuseTooLong(job.home, prompt);
-    return this.follow(job.home, await this.outbox.followUp(job, prompt, { afterRun: time === 'ended' }));
+    refuseTooLong(job.location, prompt);
+    return this.follow(job.location, await this.outbox.followUp(job, prompt, { afterRun: time === 'ended' }));
   }
 
   async again(job: TrackedJob, prompt: OutgoingPrompt, text?: string, time: SendTime = 'now'): Promise<Sending> {
     if (text !== undefined) {
-      refuseTooLong(job.home, text);
+      refuseTooLong(job.location, text);
     }
     try {
-      return this.follow(job.home, await this.outbox.sendAgain(job, prompt, text, { afterRun: time === 'ended' }));
+      return this.follow(job.location, await this.outbox.sendAgain(job, prompt, text, { afterRun: time === 'ended' }));
     } catch (error) {
       throw error instanceof PromptNotEditableError
         ? new PromptError(vscode.l10n.t('This prompt was already sent, so your changes weren’t applied.'))
@@ -59,8 +59,8 @@ export class Sender {
     }
   }
 
-  private follow(home: ServiceLocation, recorded: RecordedPrompt): Sending {
-    const sent = this.finish(home, recorded);
+  private follow(location: ServiceLocation, recorded: RecordedPrompt): Sending {
+    const sent = this.finish(location, recorded);
     return { job: recorded.job, finished: sent.then(({ job }) => job), sent };
   }
 
@@ -91,7 +91,7 @@ export class Sender {
     if (prompt.state === 'created') {
       const text =
         prompt.kind === 'create'
-          ? vscode.l10n.t('Job sent to {0}', job.home.projectName ?? job.home.projectId)
+          ? vscode.l10n.t('Job sent to {0}', job.location.projectName ?? job.location.projectId)
           : vscode.l10n.t('Follow-up sent');
       vscode.window.setStatusBarMessage(`$(check) ${toPickLabel(text)}`, 5000);
       return;

@@ -7,7 +7,7 @@ export const RECORD_VERSION = 1;
 
 const nullableText = z.nullable(z.string());
 
-const home = z.object({
+const location = z.object({
   service: z.string(),
   baseUrl: z.optional(z.string()),
   projectId: z.string(),
@@ -67,11 +67,11 @@ const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
     promptId,
     kind: z.enum(['create', 'followUp']),
     text: z.string(),
-    home,
+    location,
     replaces: z.optional(z.string()),
     afterRun: z.optional(z.literal(true)),
   }),
-  z.object({ type: z.literal('created'), at, promptId, job: snapshot, home: z.optional(home) }),
+  z.object({ type: z.literal('created'), at, promptId, job: snapshot, location: z.optional(location) }),
   z.object({
     type: z.enum(['rejected', 'needsKey', 'notSent', 'throttled', 'unconfirmed']),
     at,
@@ -80,7 +80,7 @@ const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
     reason,
   }),
   z.object({ type: z.literal('discarded'), at, promptId }),
-  z.object({ type: z.literal('tracked'), at, home, job: snapshot }),
+  z.object({ type: z.literal('tracked'), at, location, job: snapshot }),
   z.object({ type: z.enum(['changed', 'resumed']), at, run: z.string(), job: snapshot, end: z.boolean() }),
   z.object({ type: z.literal('renamed'), at, title: z.string() }),
   z.object({ type: z.enum(['seen', 'untracked', 'restored', 'pinned', 'unpinned']), at }),

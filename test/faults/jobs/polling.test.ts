@@ -3,7 +3,7 @@ import { delay } from '../../../src/base/async';
 import { report, scaled, seed, seededRandom } from '../../support/scale';
 import { MemoryQuota } from '../../support/memoryStores';
 import { down } from '../../support/scriptedJobApi';
-import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
+import { location, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 const HOUR = 3_600_000;
 
@@ -42,7 +42,7 @@ describe('a client on a simulated clock', () => {
       world.api.retrieves = [wireJob('active')];
       const window = await open();
       for (let n = 0; n < 20; n++) {
-        await window.create(home, `Explain ${n}`);
+        await window.create(location, `Explain ${n}`);
       }
       await world.clock.advance(60_000);
       world.api.retrieves = [down];
@@ -67,7 +67,7 @@ describe('a client on a simulated clock', () => {
     world.api.messages = [wireJob('completed')];
     world.api.retrieves = [wireJob('completed')];
     const [one, two] = [await open(), await open()];
-    await one.create(home, 'Explain');
+    await one.create(location, 'Explain');
     const prompts = Array.from({ length: 300 }, (_, n) => `follow-up ${String(n).padStart(3, '0')}`);
     for (const [n, prompt] of prompts.entries()) {
       const window = n % 2 === 0 ? one : two;
@@ -93,7 +93,7 @@ describe('a client on a simulated clock', () => {
         opened.push(await open());
       }
       const before = world.api.count('retrieve');
-      await opened[0]?.create(home, 'Explain');
+      await opened[0]?.create(location, 'Explain');
       await world.clock.advance(24 * HOUR);
       requests.push(world.api.count('retrieve') - before);
       opened.forEach((window) => window.close());
@@ -109,12 +109,12 @@ describe('a client on a simulated clock', () => {
     const window = await open();
     world.api.creates = Array.from({ length: 1000 }, (_, n) => wireJob('active', { id: `j${n}` }));
     for (let n = 0; n < 1000; n++) {
-      await window.create(home, `Explain ${n}`);
+      await window.create(location, `Explain ${n}`);
     }
     const starts: number[] = [];
     const asked = new Map<string, number>();
     let [underWay, most] = [0, 0];
-    world.api.retrieve = async (_home, id) => {
+    world.api.retrieve = async (_location, id) => {
       starts.push(world.clock.monotonic());
       asked.set(id, (asked.get(id) ?? 0) + 1);
       most = Math.max(most, ++underWay);
@@ -134,7 +134,7 @@ describe('a client on a simulated clock', () => {
   it('sends no burst of requests after sleep or when the clock jumps', async () => {
     const window = await open();
     for (let n = 0; n < 20; n++) {
-      await window.create(home, `Explain ${n}`);
+      await window.create(location, `Explain ${n}`);
     }
     await world.clock.advance(HOUR);
     let most = 0;

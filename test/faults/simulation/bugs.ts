@@ -103,8 +103,8 @@ function forgetful(api: JobApi): JobApi {
   };
   return {
     ...api,
-    open: async (home): Promise<ServiceConnection> => {
-      const connection = await api.open(home);
+    open: async (location): Promise<ServiceConnection> => {
+      const connection = await api.open(location);
       return {
         create: (prompt) => connection.create(prompt).catch(forget),
         message: (id, prompt) => connection.message(id, prompt).catch(forget),

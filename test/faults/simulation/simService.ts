@@ -86,7 +86,7 @@ export class SimService {
           throw new ServiceError('unreachable', { effect: fate === 'not connected' ? 'none' : 'unknown' });
         }
       },
-      retrieve: async (_home: ServiceLocation, id) => {
+      retrieve: async (_location: ServiceLocation, id) => {
         await life.callsInterface();
         const fate = this.draw();
         await this.travel(life, fate);

@@ -35,7 +35,7 @@ const NOTICE_MS = GATHER_MS + 500;
 /** How long the editor waits for the extensions of a window that closes, in milliseconds. */
 const END_LIMIT_MS = 5000;
 
-const home = { service: LOCAL_SERVICE, projectId: 'p1' };
+const location = { service: LOCAL_SERVICE, projectId: 'p1' };
 
 /** One machine with several windows, run through a schedule. `check` reports what must never happen. */
 export class Simulation {
@@ -174,7 +174,7 @@ export class Simulation {
         this.front = undefined;
         return;
       case 'key':
-        engine.keyChanged(home.service);
+        engine.keyChanged(location.service);
         return;
       case 'create':
         this.create(engine);
@@ -192,7 +192,7 @@ export class Simulation {
   private create(engine: JobEngine): void {
     const prompt = `prompt ${this.made++}`;
     this.service.allow(prompt);
-    void engine.outbox.create(home, prompt).then(
+    void engine.outbox.create(location, prompt).then(
       () => this.kept.add(prompt),
       () => undefined,
     );
@@ -259,10 +259,10 @@ export class Simulation {
     this.windows.forEach((window) => this.close(window));
     await this.clock.advance(END_LIMIT_MS);
     const last = await this.open();
-    last.engine.keyChanged(home.service);
+    last.engine.keyChanged(location.service);
     // Longer than a prompt can be in flight, and than the longest back-off.
     await this.clock.advance(380_000);
-    last.engine.keyChanged(home.service);
+    last.engine.keyChanged(location.service);
     await this.finish(last.engine);
     this.violations.push(...brokenPromises(last.engine.store.jobs, this));
     last.engine.dispose();

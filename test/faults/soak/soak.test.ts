@@ -16,7 +16,7 @@ import { QuotaFiles } from '../../../src/jobs/store/quotaFiles';
 import { report, scaled, seed, seededRandom } from '../../support/scale';
 import { ScriptedNews } from '../../support/scriptedJobApi';
 import { type Fault, ScriptedServer } from '../../support/scriptedServer';
-import { home, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
+import { location, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 const FAULTS: readonly Fault[] = ['reset', 'close', 'cut'];
 
@@ -87,7 +87,7 @@ describe('running for a long time', () => {
       for (let n = 0; n < 10; n++) {
         world.api.creates = [wireJob('active', { id: `j${day}-${n}` })];
         world.api.retrieves = [wireJob('active', { id: `j${day}-${n}` })];
-        await window.create(home, `Explain ${day} ${n}`);
+        await window.create(location, `Explain ${day} ${n}`);
         await world.clock.advance(roll() * 1_800_000);
         world.api.retrieves = [wireJob('completed', { id: `j${day}-${n}` })];
         await world.clock.advance(600_000);
@@ -138,7 +138,7 @@ function soakedEngine(root: string, url: string): JobEngine {
         message: (id, prompt) => client.sendMessage(target, id, prompt),
       }),
       probe,
-      retrieve: (_home, id, signal) => client.retrieveJob(target, id, { signal, attempts: 1 }),
+      retrieve: (_location, id, signal) => client.retrieveJob(target, id, { signal, attempts: 1 }),
     },
     uiProbe: { ping: async () => undefined },
     notifier: {

@@ -64,7 +64,7 @@ describe('the results of jobs', function () {
   it('lists the changes of the branch in an open repository, with line counts', async () => {
     const source = results();
     const address = Uri.file(folder).toString();
-    const result = await source.changes(job({ repository: address }, { home: hosted }));
+    const result = await source.changes(job({ repository: address }, { location: hosted }));
     ok(result !== undefined);
     const { changes } = result;
     const files = changes.files.map(({ path, from, kind, added }) => [path, from, kind, added]);
@@ -83,7 +83,7 @@ describe('the results of jobs', function () {
     deepStrictEqual([logo?.before, logo?.after], [undefined, 'data:image/png;base64,AQAC']);
     ok(diff.get('src/retry.ts')?.paragraphs[0]?.some(({ kind }) => kind === 'deleted'));
     strictEqual(
-      await source.changes(job({ repository: 'https://elsewhere.example/x/y' }, { home: hosted })),
+      await source.changes(job({ repository: 'https://elsewhere.example/x/y' }, { location: hosted })),
       undefined,
     );
     strictEqual(await source.changes(job({ ref: 'no/such' })), undefined);

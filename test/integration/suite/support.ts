@@ -59,7 +59,7 @@ export const isOver = (job: Job): boolean => ['completed', 'failed', 'archived']
 export function hostedJob(ref: string, more: Partial<Snapshot>): TrackedJob {
   const nothing = { prLink: null, model: null, createdAt: null, error: null };
   const snapshot: Snapshot = { id: 'j1', status: 'completed', ref, repository: null, ...nothing, ...more };
-  const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+  const location = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
   const state = {
     run: 'tracked',
     awaitsActive: false,
@@ -68,7 +68,7 @@ export function hostedJob(ref: string, more: Partial<Snapshot>): TrackedJob {
     untracked: false,
     pinned: false,
   };
-  return { key: 'k1', home, prompts: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
+  return { key: 'k1', location, prompts: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
 }
 
 const PROMPT_LANGUAGE = 'docs-agent-prompt';

@@ -4,7 +4,7 @@ import type { SendResult } from '../../../src/jobs/outbox';
 import { findPrompt, type OutgoingPrompt, pendingPrompts } from '../../../src/jobs/trackedJob';
 import { waitsForRun } from '../../../src/jobs/waiting';
 import { badKey, limit, lost, refused } from '../../support/scriptedJobApi';
-import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
+import { location, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 // That it is never lost, sent twice, or sent while a run goes on is proved in test/faults/simulation.
 describe('follow-up that waits for the run to end', () => {
@@ -17,7 +17,7 @@ describe('follow-up that waits for the run to end', () => {
     world.api.creates = [wireJob('active')];
     world.api.retrieves = [wireJob('active')];
     world.api.messages = [wireJob('active')];
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
   });
   afterEach(() => window.close());
 
@@ -134,7 +134,7 @@ describe('follow-up that waits for the run to end', () => {
     await endRun();
     // This window has not been notified yet.
     const at = world.clock.now();
-    const event = { type: 'send', at, promptId: 'other', kind: 'followUp', text: 'now', home } as const;
+    const event = { type: 'send', at, promptId: 'other', kind: 'followUp', text: 'now', location } as const;
     const folder = world.records.folders.get(window.job.key) ?? [];
     folder.push({ stamp: `${at.toString(36).padStart(9, '0')}-other`, event });
     open();
@@ -149,7 +149,7 @@ describe('follow-up that waits for the run to end', () => {
     const { job } = window;
     await window.outbox.followUp(job, 'then', { afterRun: true });
     world.api.creates = [badKey];
-    await window.create(home, 'Explain the other');
+    await window.create(location, 'Explain the other');
     const second = await new TestWindow(world).open();
     await endRun();
     const last = (): OutgoingPrompt | undefined => window.store.get(job.key)?.prompts.at(-1);
@@ -157,7 +157,7 @@ describe('follow-up that waits for the run to end', () => {
     const recorded = world.records.folders.get(job.key)?.filter(({ event }) => event.type === 'needsKey');
     strictEqual(recorded?.length, 1);
     world.api.creates = [wireJob('active', { id: 'j2' })];
-    window.engine.keyChanged(home.service);
+    window.engine.keyChanged(location.service);
     await world.clock.advance(1000);
     deepStrictEqual([last()?.state, sent()], ['created', ['then']]);
     second.close();

@@ -3,7 +3,7 @@ import { jobStatus } from '../../../src/jobs/jobStatus';
 import { QUEUED_LIMIT_MS, SENDING_LIMIT_MS } from '../../../src/jobs/sendLoop';
 import type { WireJob } from '../../../src/protocol/job';
 import { down, lost } from '../../support/scriptedJobApi';
-import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
+import { location, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 describe('jobs engine', () => {
   let world: SharedPorts;
@@ -18,7 +18,7 @@ describe('jobs engine', () => {
 
   it('shows a follow-up to a job that was removed from the list meanwhile, and sends it', async () => {
     world.api.creates = [wireJob('completed')];
-    const { job } = await window.create(home, 'Explain');
+    const { job } = await window.create(location, 'Explain');
     await window.store.append(job.key, { type: 'untracked', at: world.clock.now() });
     world.api.openError = down;
     await window.followUp(job, 'Add an example');
@@ -32,7 +32,7 @@ describe('jobs engine', () => {
   it('lets another window send when the leader’s probe never ends', async () => {
     const others = [await new TestWindow(world).open(), await new TestWindow(world).open()];
     world.api.openError = down;
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     world.api.probing = new Promise(() => undefined);
     await world.clock.advance(60_000);
     world.api.probing = Promise.resolve();
@@ -49,7 +49,7 @@ describe('jobs engine', () => {
   it('sets no more timers and sends no more probes over time while the disk is full', async () => {
     world.api.creates = [wireJob('active')];
     world.api.retrieves = [wireJob('active')];
-    const { job } = await window.create(home, 'Explain');
+    const { job } = await window.create(location, 'Explain');
     await world.clock.advance(10_000);
     const claim = world.records.claim.bind(world.records);
     world.records.claim = () => Promise.reject(new Error('ENOSPC'));
@@ -69,7 +69,7 @@ describe('jobs engine', () => {
 
   it('reads the list, and a record, again after a temporary read error', async () => {
     world.api.creates = [new Promise<WireJob>(() => undefined)];
-    void window.create(home, 'Explain');
+    void window.create(location, 'Explain');
     await world.clock.advance(0);
     window.close();
     const { records } = world;
@@ -101,7 +101,7 @@ describe('jobs engine', () => {
     it('waits for the answer to a prompt that is being sent, and records it', async () => {
       let answer: (job: WireJob) => void = () => undefined;
       world.api.creates = [new Promise((resolve) => (answer = resolve))];
-      void window.create(home, 'Explain');
+      void window.create(location, 'Explain');
       await world.clock.advance(100);
       strictEqual(await endsWithin(2000), false);
       answer(wireJob('active'));
@@ -111,7 +111,7 @@ describe('jobs engine', () => {
 
     it('waits at most four seconds for the answer', async () => {
       world.api.creates = [new Promise(() => undefined)];
-      void window.create(home, 'Explain');
+      void window.create(location, 'Explain');
       await world.clock.advance(100);
       strictEqual(await endsWithin(3900), false);
       strictEqual(await endsWithin(4100), true);
@@ -122,7 +122,7 @@ describe('jobs engine', () => {
       let open: () => void = () => undefined;
       world.api.creates = [wireJob('active')];
       world.api.opening = new Promise((resolve) => (open = resolve));
-      void window.create(home, 'Explain');
+      void window.create(location, 'Explain');
       await world.clock.advance(100);
       strictEqual(await endsWithin(100), false);
       open();
@@ -138,7 +138,7 @@ describe('jobs engine', () => {
 
     it('waits for a discarded prompt to be written on a slow disk', async () => {
       world.api.creates = [lost];
-      const { job, prompt } = await window.create(home, 'Explain');
+      const { job, prompt } = await window.create(location, 'Explain');
       const { records, clock } = world;
       const [write, claim] = [records.write.bind(records), records.claim.bind(records)];
       const slow = (): Promise<void> => new Promise((resolve) => void clock.after(500, resolve));

@@ -5,7 +5,7 @@ import { ManualClock } from '../../support/manualClock';
 import { MemoryRecords } from '../../support/memoryStores';
 
 describe('event that could not be written', () => {
-  const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+  const location = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
   const unknown = { prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null };
   const send: JobEvent & { type: 'send' } = {
     type: 'send',
@@ -13,7 +13,7 @@ describe('event that could not be written', () => {
     promptId: 's1',
     kind: 'create',
     text: 'Explain',
-    home,
+    location,
   };
   const created: JobEvent = { type: 'created', at: 2, promptId: 's1', job: { id: 'j1', status: 'active', ...unknown } };
   const followUp: JobEvent = { ...send, at: 3, promptId: 's2', kind: 'followUp', afterRun: true };

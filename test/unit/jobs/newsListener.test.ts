@@ -4,7 +4,7 @@ import { jobHistory } from '../../../src/jobs/jobHistory';
 import { jobStatus } from '../../../src/jobs/jobStatus';
 import { HEARTBEAT_MS } from '../../../src/jobs/leaderElection';
 import { ServiceError } from '../../../src/protocol/errors';
-import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
+import { location, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 const local: ServiceLocation = { service: 'local', projectId: 'p1' };
 
@@ -203,7 +203,7 @@ describe('events of the local service', () => {
   });
 
   it('are not requested for hosted jobs', async () => {
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     void window.engine.lookNow();
     await world.clock.advance(60_000);
     strictEqual(world.news.calls.length, 0);

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { GATHER_MS } from '../../../src/jobs/notices';
 import { toSnapshot } from '../../../src/jobs/snapshot';
-import { type SharedPorts, TestWindow, home, createSharedPorts, wireJob } from '../../support/testWindow';
+import { type SharedPorts, TestWindow, location, createSharedPorts, wireJob } from '../../support/testWindow';
 
 // That each end is told once, in one window, to who comes back, is proved in test/faults/simulation.
 describe('Notices', () => {
@@ -19,7 +19,7 @@ describe('Notices', () => {
   const settle = (): Promise<void> => world.clock.advance(5000 + GATHER_MS);
 
   it('shows an end once and leaves it unseen', async () => {
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     await settle();
     deepStrictEqual(window.told, [[window.job.key]]);
     strictEqual(window.job.unseen, true);
@@ -32,7 +32,7 @@ describe('Notices', () => {
   });
 
   it('shows nothing for ends that were already recorded at startup', async () => {
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     await settle();
     window.close();
     const next = await new TestWindow(world).open();
@@ -43,7 +43,7 @@ describe('Notices', () => {
   });
 
   it('shows nothing for a job that had already ended when it was added', async () => {
-    await window.store.add({ type: 'tracked', at: world.clock.now(), home, job: toSnapshot(wireJob('completed')) });
+    await window.store.add({ type: 'tracked', at: world.clock.now(), location, job: toSnapshot(wireJob('completed')) });
     await settle();
     deepStrictEqual(window.told, []);
     strictEqual(window.job.unseen, false);
@@ -52,8 +52,8 @@ describe('Notices', () => {
 
   it('combines all ends that happened while no window was open', async () => {
     world.api.retrieves = [wireJob('active')];
-    await window.create(home, 'Explain a');
-    await window.create(home, 'Explain b');
+    await window.create(location, 'Explain a');
+    await window.create(location, 'Explain b');
     window.close();
     world.api.retrieves = [wireJob('completed'), wireJob('failed')];
     const next = await new TestWindow(world).open();
@@ -66,8 +66,8 @@ describe('Notices', () => {
   });
 
   it('shows the other ends when claiming one of them fails', async () => {
-    await window.create(home, 'Explain a');
-    await window.create(home, 'Explain b');
+    await window.create(location, 'Explain a');
+    await window.create(location, 'Explain b');
     const claim = world.records.claim.bind(world.records);
     let failed = 0;
     world.records.claim = (key, name) =>
@@ -81,7 +81,7 @@ describe('Notices', () => {
 
   it('shows nothing after its window closed', async () => {
     const next = await new TestWindow(world).open();
-    await next.create(home, 'Explain');
+    await next.create(location, 'Explain');
     window.close();
     await world.clock.advance(2100);
     strictEqual(next.job.unseen, true);
@@ -92,8 +92,8 @@ describe('Notices', () => {
 
   it('waits while no window has focus and combines all ends when the user returns', async () => {
     window.look(false);
-    await window.create(home, 'Explain a');
-    await window.create(home, 'Explain b');
+    await window.create(location, 'Explain a');
+    await window.create(location, 'Explain b');
     await world.clock.advance(86_400_000);
     strictEqual(window.told.length, 0);
     window.look(true);
@@ -110,7 +110,7 @@ describe('Notices', () => {
 
   it('keeps waiting when the user returns only briefly', async () => {
     window.look(false);
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     await settle();
     window.look(true);
     await world.clock.advance(GATHER_MS / 2);
@@ -126,8 +126,8 @@ describe('Notices', () => {
     const other = await new TestWindow(world).open();
     window.look(false);
     other.look(false);
-    await window.create(home, 'Explain a');
-    await window.create(home, 'Explain b');
+    await window.create(location, 'Explain a');
+    await window.create(location, 'Explain b');
     await settle();
     const [first, second] = window.store.jobs;
     await other.store.append(first?.key ?? '', { type: 'seen', at: world.clock.now() });
@@ -139,7 +139,7 @@ describe('Notices', () => {
 
   it('rereads the records just before it shows an end', async () => {
     window.look(false);
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     await settle();
     // Another window shows the end now, and this window has not been notified yet.
     const folder = world.records.folders.get(window.job.key) ?? [];
@@ -150,7 +150,7 @@ describe('Notices', () => {
   });
 
   it('shows nothing for a job that was removed from the list', async () => {
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     await window.store.append(window.job.key, { type: 'untracked', at: world.clock.now() });
     await settle();
     strictEqual(window.told.length, 0);

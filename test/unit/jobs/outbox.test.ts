@@ -7,7 +7,7 @@ import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
 import { MemoryQuota } from '../../support/memoryStores';
 import { badKey, down, limit, lost, noKey, refused } from '../../support/scriptedJobApi';
-import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
+import { location, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
 // That no prompt is lost or sent twice, in any order of events and with any fault, is proved in test/faults/simulation.
 describe('a prompt on its way to the service', () => {
@@ -31,7 +31,7 @@ describe('a prompt on its way to the service', () => {
   it('is on disk before it is sent, and its row appears at once', async () => {
     let answer: (job: WireJob) => void = () => undefined;
     world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve))];
-    const sending = window.create(home, 'Explain');
+    const sending = window.create(location, 'Explain');
     await world.clock.advance(0);
     strictEqual(world.api.count('create'), 1);
     const onDisk = world.records.folders.get(window.job.key)?.map(({ event }) => event.type);
@@ -44,7 +44,7 @@ describe('a prompt on its way to the service', () => {
 
   it('is neither sent nor listed when it can’t be saved', async () => {
     world.records.writeError = new Error('ENOSPC');
-    await rejects(window.create(home, 'Explain'), /ENOSPC/);
+    await rejects(window.create(location, 'Explain'), /ENOSPC/);
     deepStrictEqual([world.api.calls, window.store.jobs], [[], []]);
   });
 
@@ -73,7 +73,7 @@ describe('a prompt on its way to the service', () => {
     const again = state === 'network' || state === 'rateLimit';
     it(`is ${state} after ${name}, and ${again ? 'repeated' : 'never repeated'} automatically`, async () => {
       world.api.creates = [error];
-      const { prompt } = await window.create(home, 'Explain');
+      const { prompt } = await window.create(location, 'Explain');
       deepStrictEqual([prompt.waiting?.for ?? prompt.state, prompt.text], [state, 'Explain']);
       strictEqual(jobStatus(window.job), status);
       await world.clock.advance(3_600_000);
@@ -83,14 +83,14 @@ describe('a prompt on its way to the service', () => {
 
   it('says why it was not sent when this machine isn’t ready', async () => {
     world.api.openError = new Error('the keyring is locked');
-    const { prompt } = await window.create(home, 'Explain');
+    const { prompt } = await window.create(location, 'Explain');
     deepStrictEqual([prompt.waiting?.for, prompt.reason?.detail], ['setup', 'the keyring is locked']);
   });
 
   describe('that waits', () => {
     it('is sent once the service is reachable, after a probe that can’t create a job', async () => {
       world.api.openError = down;
-      await window.create(home, 'Explain');
+      await window.create(location, 'Explain');
       await world.clock.advance(600_000);
       ok(world.api.count('probe') <= 15, `probed ${world.api.count('probe')} times`);
       world.api.openError = undefined;
@@ -101,18 +101,18 @@ describe('a prompt on its way to the service', () => {
 
     it('is sent at once when any answer shows that the service is back', async () => {
       world.api.openError = down;
-      await window.create(home, 'Explain');
+      await window.create(location, 'Explain');
       await world.clock.advance(1_000_000);
       world.api.openError = undefined;
       world.api.creates = [wireJob('active')];
-      window.engine.loop.noteAnswer(home.service);
+      window.engine.loop.noteAnswer(location.service);
       await world.clock.advance(0);
       strictEqual(world.api.count('create'), 1);
     });
 
     it('is sent after Retry-After, and not before', async () => {
       world.api.creates = [limit, wireJob('active')];
-      await window.create(home, 'Explain');
+      await window.create(location, 'Explain');
       strictEqual(window.job.prompts[0]?.reason?.until, world.clock.now() + 120_000);
       await world.clock.advance(119_000);
       strictEqual(world.api.count('create'), 1);
@@ -123,7 +123,7 @@ describe('a prompt on its way to the service', () => {
     it('keeps the order in which prompts were typed', async () => {
       world.api.creates = [limit];
       for (const prompt of ['one', 'two', 'three']) {
-        await window.create(home, prompt);
+        await window.create(location, prompt);
         await world.clock.advance(10);
       }
       deepStrictEqual(created(), ['create one']);
@@ -134,7 +134,7 @@ describe('a prompt on its way to the service', () => {
 
     it('can be sent ahead of its time by the user, once', async () => {
       world.api.creates = [limit, wireJob('active')];
-      const { job, prompt } = await window.create(home, 'Explain');
+      const { job, prompt } = await window.create(location, 'Explain');
       const both = await Promise.all([window.sendAgain(job, prompt), window.sendAgain(job, prompt)]);
       deepStrictEqual(
         both.map((each) => each.prompt.state),
@@ -150,7 +150,7 @@ describe('a prompt on its way to the service', () => {
     ] as const) {
       it(`for ${name} writes nothing to disk and sets no more timers while it waits`, async () => {
         world.api.openError = error;
-        await window.create(home, 'Explain');
+        await window.create(location, 'Explain');
         await world.clock.advance(60_000);
         const files = (): number =>
           world.records.claims.size + (world.records.folders.get(window.job.key)?.length ?? 0);
@@ -162,7 +162,7 @@ describe('a prompt on its way to the service', () => {
 
     it('is not sent while its job is removed from the list, but is once the job is restored', async () => {
       world.api.creates = [limit, wireJob('active')];
-      await window.create(home, 'Explain');
+      await window.create(location, 'Explain');
       await window.store.append(window.job.key, { type: 'untracked', at: world.clock.now() });
       await world.clock.advance(3_600_000);
       deepStrictEqual([world.api.count('create'), world.clock.pending], [1, 0]);
@@ -173,17 +173,17 @@ describe('a prompt on its way to the service', () => {
 
     it('for a key stops all prompts to its service until there is another key there', async () => {
       world.api.creates = [badKey];
-      await window.create(home, 'one');
+      await window.create(location, 'one');
       await world.clock.advance(10);
-      strictEqual((await window.create(home, 'two')).prompt.reason?.code, 'PAUSED');
+      strictEqual((await window.create(location, 'two')).prompt.reason?.code, 'PAUSED');
       window.engine.keyChanged('https://other.example');
       await world.clock.advance(86_400_000);
       deepStrictEqual([created(), window.store.jobs.map(jobStatus)], [['create one'], ['rejected', 'rejected']]);
-      window.engine.keyChanged(home.service);
+      window.engine.keyChanged(location.service);
       await world.clock.advance(86_400_000);
       deepStrictEqual(created(), ['create one', 'create one'], 'the new key is rejected, too');
       world.api.creates = [wireJob('active'), wireJob('active', { id: 'j2' })];
-      window.engine.keyChanged(home.service);
+      window.engine.keyChanged(location.service);
       await world.clock.advance(1000);
       deepStrictEqual(created().slice(2), ['create one', 'create two']);
     });
@@ -191,9 +191,9 @@ describe('a prompt on its way to the service', () => {
     it('for a key stops no other prompt once it is accepted or discarded', async () => {
       for (const way of ['accepted', 'discarded']) {
         world.api.creates = [badKey];
-        const first = await window.create(home, `first ${way}`);
+        const first = await window.create(location, `first ${way}`);
         await world.clock.advance(10);
-        const second = await window.create(home, `second ${way}`);
+        const second = await window.create(location, `second ${way}`);
         world.api.creates = [wireJob('completed')];
         if (way === 'accepted') {
           await window.sendAgain(first.job, first.prompt);
@@ -202,7 +202,7 @@ describe('a prompt on its way to the service', () => {
           await window.outbox.discard(first.job, first.prompt);
           await window.outbox.discard(second.job, second.prompt);
         }
-        strictEqual((await window.create(home, `third ${way}`)).prompt.state, 'created');
+        strictEqual((await window.create(location, `third ${way}`)).prompt.state, 'created');
       }
       const listed = window.store.jobs.filter(isListed);
       ok(listed.every((job) => jobStatus(job) === 'completed'));
@@ -210,9 +210,9 @@ describe('a prompt on its way to the service', () => {
 
     it('for a key that is missing claims nothing, nor do the prompts behind it', async () => {
       world.api.openError = noKey;
-      const { job, prompt } = await window.create(home, 'one');
+      const { job, prompt } = await window.create(location, 'one');
       deepStrictEqual(prompt.waiting, { for: 'apiKey', isMissing: true });
-      strictEqual((await window.create(home, 'two')).prompt.reason?.code, 'NO_KEY');
+      strictEqual((await window.create(location, 'two')).prompt.reason?.code, 'NO_KEY');
       deepStrictEqual([[...world.records.claims], world.api.calls], [[], []]);
       world.api.openError = undefined;
       world.api.creates = [wireJob('active')];
@@ -221,16 +221,16 @@ describe('a prompt on its way to the service', () => {
 
     it('for the rate limit waits for a key as well if the key was rejected meanwhile', async () => {
       world.api.creates = [limit];
-      const { job } = await window.create(home, 'one');
+      const { job } = await window.create(location, 'one');
       const waitsFor = (): string | undefined => window.store.get(job.key)?.prompts[0]?.waiting?.for;
       world.api.creates = [badKey];
-      await window.create({ ...home, projectId: 'p2' }, 'other project');
+      await window.create({ ...location, projectId: 'p2' }, 'other project');
       await world.clock.advance(110_000);
       strictEqual(waitsFor(), 'rateLimit');
       await world.clock.advance(20_000);
       deepStrictEqual([waitsFor(), world.api.count('create')], ['apiKey', 2]);
       world.api.creates = [wireJob('active'), wireJob('active', { id: 'j2' })];
-      window.engine.keyChanged(home.service);
+      window.engine.keyChanged(location.service);
       await world.clock.advance(1000);
       strictEqual(world.api.count('create'), 4);
     });
@@ -241,7 +241,7 @@ describe('a prompt on its way to the service', () => {
       world.random = () => 0;
       world.api.creates = [new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 0 })];
       window = await new TestWindow(world).open();
-      await window.create(home, 'Explain');
+      await window.create(location, 'Explain');
       const counts: number[] = [];
       for (let minute = 0; minute < 20; minute++) {
         await world.clock.advance(60_000);
@@ -262,15 +262,15 @@ describe('a prompt on its way to the service', () => {
       world.budget = new MemoryQuota(3);
       window = await new TestWindow(world).open();
       world.api.creates = [down];
-      await window.create(home, 'never sent');
+      await window.create(location, 'never sent');
       world.api.creates = [wireJob('completed')];
       await world.clock.advance(10_000);
       for (const prompt of ['2', '3', 'one too many']) {
-        await window.create(home, prompt);
+        await window.create(location, prompt);
       }
       const accepted = (): number => window.store.jobs.filter((job) => job.snapshot !== undefined).length;
       strictEqual(accepted(), 3);
-      await window.create({ ...home, projectId: 'p2' }, 'other project');
+      await window.create({ ...location, projectId: 'p2' }, 'other project');
       world.api.messages = [wireJob('completed')];
       await window.followUp(window.job, 'Add an example');
       deepStrictEqual([world.api.count('message'), accepted()], [1, 4]);
@@ -282,7 +282,7 @@ describe('a prompt on its way to the service', () => {
   describe('that the user edits or discards', () => {
     it('is resent in the same row when it was rejected', async () => {
       world.api.creates = [refused, wireJob('active')];
-      const { job, prompt } = await window.create(home, 'Explain');
+      const { job, prompt } = await window.create(location, 'Explain');
       const again = await window.sendAgain(job, prompt, 'Explain more');
       deepStrictEqual([again.job.key, again.prompt.state], [job.key, 'created']);
       deepStrictEqual(created(), ['create Explain', 'create Explain more']);
@@ -294,14 +294,14 @@ describe('a prompt on its way to the service', () => {
 
     it('leaves the list, but stays on disk', async () => {
       world.api.creates = [down];
-      const { job, prompt } = await window.create(home, 'Explain');
+      const { job, prompt } = await window.create(location, 'Explain');
       strictEqual(await window.outbox.discard(job, prompt), true);
       deepStrictEqual([isListed(window.job), world.records.folders.has(job.key)], [false, true]);
     });
 
     it('can no longer be edited or discarded while it is sent', async () => {
       world.api.creates = [new Promise(() => undefined)];
-      void window.create(home, 'Explain');
+      void window.create(location, 'Explain');
       await world.clock.advance(0);
       const prompt = firstOf(window);
       await rejects(window.sendAgain(window.job, prompt, 'Explain more'), PromptNotEditableError);
@@ -311,10 +311,10 @@ describe('a prompt on its way to the service', () => {
 
     it('is not resent if it became unconfirmed after the user saw it', async () => {
       world.api.openError = noKey;
-      const { job, prompt } = await window.create(home, 'Explain');
+      const { job, prompt } = await window.create(location, 'Explain');
       world.api.openError = undefined;
       world.api.creates = [lost];
-      window.engine.keyChanged(home.service);
+      window.engine.keyChanged(location.service);
       await world.clock.advance(1000);
       strictEqual(jobStatus(window.job), 'unconfirmed');
       strictEqual((await window.sendAgain(job, prompt)).prompt.state, 'unconfirmed');
@@ -325,7 +325,7 @@ describe('a prompt on its way to the service', () => {
     it('is never sent if it was discarded before it was claimed', async () => {
       let open: () => void = () => undefined;
       world.api.opening = new Promise<void>((resolve) => (open = resolve));
-      const sending = window.create(home, 'Explain');
+      const sending = window.create(location, 'Explain');
       await world.clock.advance(0);
       strictEqual(await window.outbox.discard(window.job, firstOf(window)), true);
       open();
@@ -340,7 +340,7 @@ describe('a prompt on its way to the service', () => {
 
     beforeEach(async () => {
       world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve)), wireJob('active', { id: 'j2' })];
-      void window.create(home, 'Explain');
+      void window.create(location, 'Explain');
       await world.clock.advance(0);
       other = await new TestWindow(world).open();
       strictEqual(jobStatus(other.job), 'sending');

@@ -7,7 +7,7 @@ import { ServiceError } from '../../../src/protocol/errors';
 import type { WireJob } from '../../../src/protocol/job';
 import { ManualClock } from '../../support/manualClock';
 import { badKey, down } from '../../support/scriptedJobApi';
-import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
+import { location, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 
 const link = 'https://github.com/o/r/pull/1';
@@ -27,7 +27,7 @@ describe('Poller', () => {
   it('has no timer while no job is running', async () => {
     const pending = (): number => world.clock.pending;
     strictEqual(pending(), 0);
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     ok(pending() > 0);
     world.api.retrieves = [wireJob('completed')];
     await world.clock.advance(10_000);
@@ -39,7 +39,7 @@ describe('Poller', () => {
     const monotonic = clock.monotonic.bind(clock);
     let calls = 0;
     clock.monotonic = () => monotonic() + calls++ * 1e-6;
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     world.api.messages = [down, wireJob('active')];
     await window.followUp(window.job, 'Translate');
     await clock.advance(20_000);
@@ -56,7 +56,7 @@ describe('Poller', () => {
   ];
   for (const [end, answer] of ends) {
     it(`stops when a job with status ${answer.status} is ${end}`, async () => {
-      await window.create(home, 'Explain');
+      await window.create(location, 'Explain');
       world.api.retrieves = [wireJob('active'), answer];
       await world.clock.advance(3_600_000);
       deepStrictEqual([world.api.count('retrieve'), jobStatus(window.job)], [2, end]);
@@ -64,7 +64,7 @@ describe('Poller', () => {
   }
 
   it('shows an unknown status unchanged and keeps polling', async () => {
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     world.api.retrieves = [wireJob('queued_for_review')];
     await world.clock.advance(600_000);
     strictEqual(jobStatus(window.job), 'unknown');
@@ -73,7 +73,7 @@ describe('Poller', () => {
   });
 
   it('polls about 40 times in the first 10 minutes and at most 60 times an hour after 45 minutes', async () => {
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     await world.clock.advance(600_000);
     const early = world.api.count('retrieve');
     ok(early > 25 && early < 55, `asked ${early} times`);
@@ -85,22 +85,22 @@ describe('Poller', () => {
   });
 
   it('writes a change at most every five seconds, but the end immediately', async () => {
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     let polls = 0;
-    world.api.retrieve = (_home, id) => Promise.resolve(wireJob('active', { id, model: `model ${polls++}` }));
+    world.api.retrieve = (_location, id) => Promise.resolve(wireJob('active', { id, model: `model ${polls++}` }));
     await world.clock.advance(20_000);
     const changes = window.store.eventsOf(window.job.key).filter(({ event }) => event.type === 'changed');
     const times = changes.map(({ event }) => event.at);
     ok(polls > times.length && times.length > 1, `${times.length} of ${polls} changes were written`);
     ok(times.every((at, index) => index === 0 || at - (times[index - 1] ?? 0) >= 5000));
-    world.api.retrieve = (_home, id) => Promise.resolve(wireJob('completed', { id, model: 'last' }));
+    world.api.retrieve = (_location, id) => Promise.resolve(wireJob('completed', { id, model: 'last' }));
     await window.poller.pollNow();
     await window.poller.pollNow();
     strictEqual(window.job.snapshot?.status, 'completed');
   });
 
   it('has at most one request per job in flight', async () => {
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     world.api.retrieves = [new Promise<WireJob>(() => undefined)];
     void window.poller.pollNow();
     void window.poller.pollNow();
@@ -109,7 +109,7 @@ describe('Poller', () => {
   });
 
   it('keeps the last known state when a poll fails and reports its age', async () => {
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     await world.clock.advance(2500);
     const answered = world.clock.now();
     world.api.retrieves = [down];
@@ -122,7 +122,7 @@ describe('Poller', () => {
 
   it('shares poll failures and recoveries with windows that do not poll', async () => {
     const other = await new TestWindow(world).open();
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     await world.clock.advance(20_000);
     const told = (): unknown[] => [window, other].map((each) => each.poller.health(each.job.key)?.failure);
     deepStrictEqual(told(), [undefined, undefined]);
@@ -137,7 +137,7 @@ describe('Poller', () => {
 
   it('polls all waiting jobs as soon as one poll succeeds', async () => {
     for (const prompt of ['Explain a', 'Explain b', 'Explain c']) {
-      await window.create(home, prompt);
+      await window.create(location, prompt);
     }
     world.api.retrieves = [down];
     await world.clock.advance(900_000);
@@ -154,10 +154,10 @@ describe('Poller', () => {
   it('polls a job that always fails less and less often, without delaying other jobs', async () => {
     for (let n = 0; n < 5; n++) {
       world.api.creates = [wireJob('active', { id: `j${n}` })];
-      await window.create(home, `Explain ${n}`);
+      await window.create(location, `Explain ${n}`);
     }
     let asked: string[] = [];
-    world.api.retrieve = async (_home, id) => {
+    world.api.retrieve = async (_location, id) => {
       asked.push(id);
       if (id === 'j0') {
         throw new ServiceError('unreachable', { effect: 'unknown', status: 500 });
@@ -174,7 +174,7 @@ describe('Poller', () => {
   it('asks for one job only when something other than the service answers', async () => {
     for (let n = 0; n < 20; n++) {
       world.api.creates = [wireJob('active', { id: `j${n}` })];
-      await window.create(home, `Explain ${n}`);
+      await window.create(location, `Explain ${n}`);
     }
     world.api.retrieves = [new ServiceError('notUnderstood', { effect: 'unknown', status: 302 })];
     const before = world.api.count('retrieve');
@@ -183,30 +183,30 @@ describe('Poller', () => {
   });
 
   it('polls immediately when there is a new key', async () => {
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     world.api.retrieves = [badKey];
     await world.clock.advance(60_000);
     strictEqual(window.poller.health(window.job.key)?.failure, 'unauthorized');
     world.api.retrieves = [wireJob('active')];
-    window.engine.keyChanged(home.service);
+    window.engine.keyChanged(location.service);
     await world.clock.advance(0);
     strictEqual(window.poller.health(window.job.key)?.failure, undefined);
   });
 
   it('polls immediately when a prompt is accepted after an outage', async () => {
-    await window.create(home, 'Explain a');
+    await window.create(location, 'Explain a');
     world.api.retrieves = [down];
     await world.clock.advance(3_600_000);
     world.api.retrieves = [wireJob('active')];
     const before = world.api.count('retrieve');
-    await window.create(home, 'Explain b');
+    await window.create(location, 'Explain b');
     await world.clock.advance(2500);
     ok(world.api.count('retrieve') - before >= 2);
   });
 
   it('polls no job of a service until its Retry-After has passed', async () => {
     for (const prompt of ['Explain a', 'Explain b', 'Explain c']) {
-      await window.create(home, prompt);
+      await window.create(location, prompt);
     }
     world.api.retrieves = [new ServiceError('limit', { effect: 'refused', retryAfterMs: 600_000 }), down];
     await world.clock.advance(5000);
@@ -221,7 +221,7 @@ describe('Poller', () => {
     const done = wireJob('completed', { prLink: link });
 
     beforeEach(async () => {
-      await window.create(home, 'Explain');
+      await window.create(location, 'Explain');
       world.api.retrieves = [done];
       await world.clock.advance(5000);
       strictEqual(jobStatus(window.job), 'completed');

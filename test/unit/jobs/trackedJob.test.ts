@@ -13,7 +13,7 @@ import {
   type TrackedJob,
 } from '../../../src/jobs/trackedJob';
 import { snapshot as answer, trackedJob } from '../../support/trackedJob';
-import { home } from '../../support/testWindow';
+import { location } from '../../support/testWindow';
 
 type Recorded = JobEvent | PromptClaim;
 
@@ -23,7 +23,7 @@ const stamped = (events: readonly Recorded[]): RecordedEvent[] =>
 const reduced = (...events: Recorded[]): TrackedJob | undefined => reduceEvents('k', stamped(events));
 
 const send = (at: number, id = 's1', kind: 'create' | 'followUp' = 'create'): JobEvent => ({
-  ...{ type: 'send', at, promptId: id, kind, text: 'Explain\nretries', home },
+  ...{ type: 'send', at, promptId: id, kind, text: 'Explain\nretries', location },
 });
 const followUp = (at: number, id: string): JobEvent => send(at, id, 'followUp');
 const created = (at: number, id = 's1', status = 'active'): JobEvent => ({
@@ -32,7 +32,7 @@ const created = (at: number, id = 's1', status = 'active'): JobEvent => ({
 const ended = (at: number, run: string, job = snapshot('completed')): JobEvent => ({
   ...{ type: 'changed', at, run, job, end: true },
 });
-const tracked = (at: number, job: Snapshot): JobEvent => ({ type: 'tracked', at, home, job });
+const tracked = (at: number, job: Snapshot): JobEvent => ({ type: 'tracked', at, location, job });
 const resumed = (at: number, job: Snapshot, end: boolean): JobEvent => ({
   ...{ type: 'resumed', at, run: 'elsewhere', job, end },
 });
@@ -45,10 +45,10 @@ describe('a job reduced from its records', () => {
   });
 
   it('survives the loss of its prompt’s file, and takes an answer that comes before it', () => {
-    const early: JobEvent = { type: 'created', at: 2, promptId: 's1', job: snapshot('active'), home };
+    const early: JobEvent = { type: 'created', at: 2, promptId: 's1', job: snapshot('active'), location };
     const job = reduced(early);
     ok(job !== undefined && isRunning(job));
-    deepStrictEqual([job.snapshot?.id, job.home], ['j1', home]);
+    deepStrictEqual([job.snapshot?.id, job.location], ['j1', location]);
     strictEqual(reduced(early, send(3))?.prompts[0]?.state, 'created');
   });
 

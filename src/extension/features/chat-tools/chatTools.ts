@@ -55,7 +55,7 @@ export class ChatTools {
     if (tool === TOOLS.sendFollowUp) {
       const given = readToolInput(tool, input);
       const job = this.find(given.job, true);
-      refuseTooLong(job.home, given.prompt);
+      refuseTooLong(job.location, given.prompt);
       const warning = await guard.warning(given.prompt);
       this.remember(tool, input, { jobKey: job.key, running: interrupts(job) });
       return followUpQuestion(job, given.prompt, warning);
@@ -91,16 +91,16 @@ export class ChatTools {
     if (isHosted && destination.project !== hostedProject(folder)) {
       throw new Error(SETTINGS_CHANGED);
     }
-    const home = await projects.choose(undefined, folder);
-    if (home === undefined) {
+    const location = await projects.choose(undefined, folder);
+    if (location === undefined) {
       throw new Error('Nothing was sent: no project is set up for this folder. The user was shown how to set one up.');
     }
-    if (isElsewhere(home, destination)) {
+    if (isElsewhere(location, destination)) {
       throw new Error(SETTINGS_CHANGED);
     }
     refuseCancelled(token);
     guard.remember(prompt);
-    return outcomeText(await sender.create(home, prompt));
+    return outcomeText(await sender.create(location, prompt));
   }
 
   private async sendFollowUp(
@@ -151,11 +151,11 @@ export class ChatTools {
     if (settings.usesLocalService()) {
       return { service: LOCAL_SERVICE, project: folder?.name, folder: folder?.uri };
     }
-    const home = this.options.projects.hostedService(true);
-    if (home === undefined) {
+    const location = this.options.projects.hostedService(true);
+    if (location === undefined) {
       throw new Error('Nothing was sent: the service URL is not set up. The user has to set “docsAgent.baseUrl”.');
     }
-    return { service: home.origin, project: hostedProject(folder?.uri), folder: folder?.uri };
+    return { service: location.origin, project: hostedProject(folder?.uri), folder: folder?.uri };
   }
 
   private remember(tool: ToolName, input: unknown, asked: Confirmation): void {
@@ -194,10 +194,10 @@ async function outcomeText({ finished, sent }: Sending): Promise<string> {
  * Returns true if the job would go somewhere other than the user was told. The local service is not compared by project,
  * because its ids differ from folder names.
  */
-function isElsewhere(home: ServiceLocation, announced: Destination | undefined): boolean {
+function isElsewhere(location: ServiceLocation, announced: Destination | undefined): boolean {
   const otherProject =
-    home.service !== LOCAL_SERVICE && announced?.project !== undefined && announced.project !== home.projectId;
-  return otherProject || home.service !== announced?.service;
+    location.service !== LOCAL_SERVICE && announced?.project !== undefined && announced.project !== location.projectId;
+  return otherProject || location.service !== announced?.service;
 }
 
 /** Only before sending: cancelling the chat does not take back a prompt that was sent. */

@@ -137,7 +137,7 @@ export function createQuestion(
 /** Like `createQuestion`, for a follow-up. */
 export function followUpQuestion(job: TrackedJob, prompt: string, warning?: string): vscode.PreparedToolInvocation {
   const name = toQuestion(jobTitle(job), 60);
-  const { service, projectId, projectName: project = projectId } = job.home;
+  const { service, projectId, projectName: project = projectId } = job.location;
   const about = vscode.l10n.t('Project: {0} ({1}).', toQuestion(project, 60), serviceName(service));
   const running = interrupts(job)
     ? vscode.l10n.t('The agent is still working. A follow-up interrupts it and starts a new run.')

@@ -32,8 +32,8 @@ export async function chooseFindings(options: App, findings: Findings): Promise<
 
 /** Opens a prompt with the evidence. The user reviews and sends it like any other. */
 export async function composeFix({ projects, composer }: App, meant: readonly ShownFinding[]): Promise<void> {
-  const home = await projects.choose(undefined, meant[0]?.page);
-  if (home === undefined) {
+  const location = await projects.choose(undefined, meant[0]?.page);
+  if (location === undefined) {
     return;
   }
   const { text, leftOut } = renderOutdatedNames(
@@ -45,7 +45,7 @@ export async function composeFix({ projects, composer }: App, meant: readonly Sh
       successor,
     })),
   );
-  await composer.openForHome(home, text);
+  await composer.openForLocation(location, text);
   if (leftOut > 0) {
     void vscode.window.showWarningMessage(
       vscode.l10n.t('Names that didn’t fit in this prompt: {0}. Send another prompt for them.', numberText(leftOut)),

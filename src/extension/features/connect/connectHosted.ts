@@ -48,11 +48,11 @@ export async function connectHosted(
   if (place === undefined) {
     return undefined;
   }
-  const home: ServiceLocation = { service: origin, baseUrl, projectId };
-  const jobId = knownJob(store.jobs, home)?.snapshot?.id;
+  const location: ServiceLocation = { service: origin, baseUrl, projectId };
+  const jobId = knownJob(store.jobs, location)?.snapshot?.id;
   const test: { found: Proof | ServiceError } = { found: 'answered' };
   const check = async (key: string): Promise<string | undefined> => {
-    const found = await tryKey(access, home, { key: key === '' ? undefined : key, jobId });
+    const found = await tryKey(access, location, { key: key === '' ? undefined : key, jobId });
     test.found = found;
     if (!(found instanceof ServiceError) || ANSWERED.has(found.kind)) {
       return undefined;
@@ -79,7 +79,7 @@ export async function connectHosted(
   if (key !== '') {
     await keys.set(origin, key);
   }
-  return { text: doneText(home, test.found), isConfirmed: !(test.found instanceof ServiceError) };
+  return { text: doneText(location, test.found), isConfirmed: !(test.found instanceof ServiceError) };
 }
 
 async function askForAddress(): Promise<string | undefined> {

@@ -41,7 +41,7 @@ export class ActivityFeed {
     this.request = { end, stays };
     const following = follower.follow({
       jobId: job.snapshot.id,
-      target: () => access.activityTarget(job.home),
+      target: () => access.activityTarget(job.location),
       stays: () => stays,
       onEvents: (events) => {
         if (!signal.aborted) {

@@ -96,25 +96,25 @@ export class JobResults {
   readonly onDidOpenRepository = onDidOpenRepository;
 
   /** Asks the local service if it runs; undefined when only the branch can tell. */
-  private async reported({ home, snapshot }: TrackedJob): Promise<JobChanges | undefined> {
+  private async reported({ location, snapshot }: TrackedJob): Promise<JobChanges | undefined> {
     const { localAccess, keys, log } = this.options;
-    if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
+    if (location.service !== LOCAL_SERVICE || snapshot === undefined) {
       return undefined;
     }
     try {
-      return keys.redactDeep(await localAccess.changes(home, snapshot.id));
+      return keys.redactDeep(await localAccess.changes(location, snapshot.id));
     } catch (error) {
       log.warn(`couldn’t read the changes of job ${snapshot.id} from the local service`, error);
       return undefined;
     }
   }
 
-  private localSource({ home, snapshot }: TrackedJob): DiffSource {
+  private localSource({ location, snapshot }: TrackedJob): DiffSource {
     const { localAccess, keys } = this.options;
     const id = snapshot?.id ?? '';
     return {
-      diff: async () => keys.redactDeep((await localAccess.diff(home, id)) ?? { files: [] }),
-      image: (query) => localAccess.image(home, id, query),
+      diff: async () => keys.redactDeep((await localAccess.diff(location, id)) ?? { files: [] }),
+      image: (query) => localAccess.image(location, id, query),
     };
   }
 

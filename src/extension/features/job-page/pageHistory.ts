@@ -56,11 +56,11 @@ function promptEntry(job: TrackedJob, prompt: OutgoingPrompt, isReviewable: bool
 }
 
 /** What began a run, if that was not a prompt from here. */
-function originEntries({ home }: TrackedJob, { id, from, origin }: Run): Entry[] {
+function originEntries({ location }: TrackedJob, { id, from, origin }: Run): Entry[] {
   switch (origin) {
     case 'tracked': {
       const text =
-        home.service === LOCAL_SERVICE
+        location.service === LOCAL_SERVICE
           ? vscode.l10n.t('Earlier activity isn’t shown here.')
           : vscode.l10n.t('Earlier activity is available only in the service.');
       return [
@@ -82,7 +82,7 @@ function originEntries({ home }: TrackedJob, { id, from, origin }: Run): Entry[]
   }
 }
 
-function runEntry({ home }: TrackedJob, { id, from, to, end: snapshot }: Run): Entry {
+function runEntry({ location }: TrackedJob, { id, from, to, end: snapshot }: Run): Entry {
   if (to === undefined) {
     return { id, at: from, kind: 'state', tone: 'running', title: vscode.l10n.t('In progress') };
   }
@@ -91,10 +91,10 @@ function runEntry({ home }: TrackedJob, { id, from, to, end: snapshot }: Run): E
   if (snapshot === undefined) {
     return { id, at: to, kind: 'state', tone: 'plain', title: vscode.l10n.t('Interrupted by a follow-up'), ...note };
   }
-  const { label, severity } = describeEnd({ home, snapshot });
+  const { label, severity } = describeEnd({ location, snapshot });
   const text =
     asHeading(toText(failureText(snapshot) || noteText(snapshot), MAX_NOTE)) ||
-    toLabel(pullRequestName({ home, snapshot }));
+    toLabel(pullRequestName({ location, snapshot }));
   return {
     ...{ id, at: to, kind: severity === 'good' ? 'pullRequest' : 'state', tone: severity, title: asHeading(label) },
     ...note,

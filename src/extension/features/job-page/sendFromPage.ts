@@ -40,7 +40,7 @@ export async function sendFromPage(
     return { isSaved: false, why: vscode.l10n.t('Enter a prompt.') };
   }
   const result = await sendPrompt(options, {
-    home: job.home,
+    location: job.location,
     text: () => text,
     time: when,
     edit: () => composer.openForJob(job, text),

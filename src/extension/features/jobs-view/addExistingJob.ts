@@ -17,7 +17,7 @@ export function findJob(
   id: string,
 ): TrackedJob | undefined {
   return store.jobs.find(
-    ({ home, snapshot }) => snapshot?.id === id && home.service === service && home.projectId === projectId,
+    ({ location, snapshot }) => snapshot?.id === id && location.service === service && location.projectId === projectId,
   );
 }
 
@@ -31,36 +31,36 @@ const turns = new KeyedQueue();
 /** Adds a job to the list by its ID, only once even if requested concurrently. */
 export function addExistingJob(
   { store }: Pick<App, 'store'>,
-  home: ServiceLocation,
+  location: ServiceLocation,
   id: string,
   find: () => Promise<Snapshot | undefined>,
 ): Promise<TrackedJob | undefined> {
-  return turns.run([home.service, home.projectId, id].join(' '), async () => {
-    const found = findJob(store, home, id) === undefined ? await find() : undefined;
+  return turns.run([location.service, location.projectId, id].join(' '), async () => {
+    const found = findJob(store, location, id) === undefined ? await find() : undefined;
     // Another window may have added it during the request.
-    const known = findJob(store, home, id);
+    const known = findJob(store, location, id);
     if (known !== undefined) {
       return restoreIfRemoved(store, known);
     }
-    return found && store.add({ type: 'tracked', at: Date.now(), home, job: found });
+    return found && store.add({ type: 'tracked', at: Date.now(), location, job: found });
   });
 }
 
 /** Fetches a job from the service; undefined on failure (the user is notified). */
 export async function lookUp(
   { access, keys }: Pick<App, 'access' | 'keys'>,
-  home: ServiceLocation,
+  location: ServiceLocation,
   jobId: string,
 ): Promise<Snapshot | undefined> {
   for (;;) {
     try {
-      return toSnapshot(await access.lookUp(home, jobId));
+      return toSnapshot(await access.lookUp(location, jobId));
     } catch (error) {
       if (!(error instanceof ServiceError)) {
         throw error;
       }
-      const canAsk = error.kind === 'unauthorized' && home.service !== LOCAL_SERVICE;
-      if (canAsk && (await replaceKey(keys, home.service, error.code !== 'NO_KEY'))) {
+      const canAsk = error.kind === 'unauthorized' && location.service !== LOCAL_SERVICE;
+      if (canAsk && (await replaceKey(keys, location.service, error.code !== 'NO_KEY'))) {
         continue;
       }
       void vscode.window.showErrorMessage(

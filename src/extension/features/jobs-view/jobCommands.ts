@@ -176,8 +176,8 @@ function copyWays(isOffered: boolean): CopyWay[] {
 }
 
 /** A link that opens the job in another window, or for other people with access to it. */
-function jobLink({ home, snapshot }: TrackedJob): string | null {
-  const { service, projectId: project } = home;
+function jobLink({ location, snapshot }: TrackedJob): string | null {
+  const { service, projectId: project } = location;
   return snapshot === undefined ? null : formatJobLink(vscode.env.uriScheme, { service, project, id: snapshot.id });
 }
 

@@ -207,7 +207,7 @@ function headingText(heading: Heading, now: number): string {
     case 'state':
       return stateText(heading.state);
     case 'project': {
-      const { service, projectId, projectName } = heading.home;
+      const { service, projectId, projectName } = heading.location;
       const name = toLabel(projectName ?? projectId, 60);
       return service === LOCAL_SERVICE ? vscode.l10n.t('{0} (local)', name) : name;
     }

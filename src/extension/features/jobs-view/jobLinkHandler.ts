@@ -30,7 +30,7 @@ export class JobLinkHandler {
     this.isOpen = true;
     try {
       const link = parseJobUri(uri);
-      if (link !== undefined && homeOf(this.options, link) !== undefined) {
+      if (link !== undefined && locationOf(this.options, link) !== undefined) {
         await followLink(this.options, link);
       } else if (this.now() - this.warnedAt >= QUIET_MS) {
         this.warnedAt = this.now();
@@ -59,15 +59,15 @@ export async function followLink(options: App, link: JobLink): Promise<TrackedJo
     await view.show(known.key);
     return known;
   }
-  const home = homeOf(options, link);
-  if (home === undefined) {
+  const location = locationOf(options, link);
+  if (location === undefined) {
     void showOtherService(link);
     return undefined;
   }
-  if (!(await confirmed(home, link))) {
+  if (!(await confirmed(location, link))) {
     return undefined;
   }
-  const job = await addExistingJob(options, home, link.id, () => lookUp(options, home, link.id));
+  const job = await addExistingJob(options, location, link.id, () => lookUp(options, location, link.id));
   if (job !== undefined) {
     await view.show(job.key);
   }
@@ -82,26 +82,26 @@ function knownJob({ store }: App, { service, project, id }: JobLink): TrackedJob
  * Where the job of a link is. Undefined for a service that is neither that of a known job nor in the user's settings: a
  * link must not make a key go to a new address.
  */
-function homeOf(options: App, link: JobLink): ServiceLocation | undefined {
+function locationOf(options: App, link: JobLink): ServiceLocation | undefined {
   const { projects, store } = options;
   const { service, project } = link;
   const known = knownJob(options, link);
   if (known !== undefined) {
-    return known.home;
+    return known.location;
   }
   if (service === LOCAL_SERVICE) {
-    const sibling = store.jobs.find(({ home }) => home.service === service && home.projectId === project);
-    return settings.usesLocalService() ? (sibling?.home ?? { service, projectId: project }) : undefined;
+    const sibling = store.jobs.find(({ location }) => location.service === service && location.projectId === project);
+    return settings.usesLocalService() ? (sibling?.location ?? { service, projectId: project }) : undefined;
   }
   const hosted = projects.hostedService(true);
   return hosted?.origin === service ? { service, baseUrl: hosted.baseUrl, projectId: project } : undefined;
 }
 
-async function confirmed(home: ServiceLocation, link: JobLink): Promise<boolean> {
+async function confirmed(location: ServiceLocation, link: JobLink): Promise<boolean> {
   const detail = vscode.l10n.t(
     'Project: {0}\nService: {1}\nJob: {2}\n\nA link requested this. Docs Agent looks up the job with your API key. Nothing is created or changed.',
-    toQuestion(home.projectName ?? home.projectId, 200),
-    serviceName(home.service),
+    toQuestion(location.projectName ?? location.projectId, 200),
+    serviceName(location.service),
     toQuestion(link.id, 200),
   );
   const track = vscode.l10n.t('Track Job');

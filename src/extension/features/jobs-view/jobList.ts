@@ -42,7 +42,7 @@ export const WHOLE_LIST: ListOptions = {
 export type Heading =
   | { by: 'pinned' | 'removed' | 'others' }
   | { by: 'state'; state: JobGroup }
-  | { by: 'project'; home: ServiceLocation; isOther: boolean }
+  | { by: 'project'; location: ServiceLocation; isOther: boolean }
   /** `day` is midnight of that day in wall time. */
   | { by: 'day'; day: number };
 
@@ -88,7 +88,8 @@ export function arrange(jobs: readonly TrackedJob[], options: ListOptions, facts
   return {
     sections: sections.sort((a, b) => rank(a.heading) - rank(b.heading)),
     sectionOf: new Map(placed.map(({ job, heading }) => [job.key, idOf(heading)])),
-    hasSeveralProjects: new Set(listed.map(({ job: { home } }) => `${home.service} ${home.projectId}`)).size > 1,
+    hasSeveralProjects:
+      new Set(listed.map(({ job: { location } }) => `${location.service} ${location.projectId}`)).size > 1,
   };
 }
 
@@ -136,7 +137,7 @@ function headingOf(
     case 'state':
       return { by: 'state', state: group };
     case 'project':
-      return { by: 'project', home: job.home, isOther: isApart };
+      return { by: 'project', location: job.location, isOther: isApart };
     case 'day':
       return { by: 'day', day: new Date(job.createdAt).setHours(0, 0, 0, 0) };
   }
@@ -151,7 +152,7 @@ function idOf(heading: Heading): string {
     case 'state':
       return `state:${heading.state}`;
     case 'project':
-      return `project:${JSON.stringify([heading.home.service, heading.home.projectId])}`;
+      return `project:${JSON.stringify([heading.location.service, heading.location.projectId])}`;
     case 'day':
       return `day:${heading.day}`;
   }
@@ -190,12 +191,12 @@ function words(text: string): RegExp[] {
 
 /** Searches the prompt as well, which contains the name of a job that was not renamed. */
 function matches(job: TrackedJob, asked: readonly RegExp[]): boolean {
-  const { home, snapshot, title = '' } = job;
+  const { location, snapshot, title = '' } = job;
   const { id = '', prLink, ref } = snapshot ?? {};
   const facts = [
     title,
-    home.projectName ?? '',
-    home.projectId,
+    location.projectName ?? '',
+    location.projectId,
     id,
     prLink ?? '',
     ref ?? '',

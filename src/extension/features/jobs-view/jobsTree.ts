@@ -200,7 +200,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
 
   private arrange(): Arrangement {
     const jobs = this.store.jobs;
-    const isOwn = ({ home }: TrackedJob): boolean => this.projects.has(home);
+    const isOwn = ({ location }: TrackedJob): boolean => this.projects.has(location);
     const hasOwn = jobs.some((job) => isListed(job) && isOwn(job));
     return arrange(jobs, this.state.options, {
       summarize: (job) => this.describer.summarize(job),

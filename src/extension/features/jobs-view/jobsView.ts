@@ -7,7 +7,7 @@ import { isListed } from '../../../jobs/trackedJob';
 import { CONTEXT_KEYS, VIEWS } from '../../ids';
 import { type ApiKeys, serviceName } from '../../platform/apiKeys';
 import { setContextKey } from '../../platform/contextKeys';
-import { hostedService, homeNeedingKey } from '../../platform/keyPrompt';
+import { hostedService, locationNeedingKey } from '../../platform/keyPrompt';
 import { hasGithubJob } from '../../platform/pullRequestLink';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { toLabel } from '../../platform/sanitize';
@@ -184,7 +184,7 @@ export class JobsView implements vscode.Disposable {
    * The editor shows a welcome text only for an empty tree. If there are jobs, the view's message says what is missing.
    */
   private async showMessage(): Promise<void> {
-    const needed = await homeNeedingKey(this.options);
+    const needed = await locationNeedingKey(this.options);
     setContextKey(CONTEXT_KEYS.keyNeeded, needed !== undefined);
     const filter = this.filterMessage();
     const key =

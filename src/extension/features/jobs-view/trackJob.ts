@@ -53,8 +53,10 @@ export async function trackJob(options: App, argument: unknown): Promise<Tracked
 }
 
 async function trackById(options: App, id: string, project?: string): Promise<TrackedJob | undefined> {
-  const home = await options.projects.choose(project);
-  return home === undefined ? undefined : addExistingJob(options, home, id, () => lookUp(options, home, id));
+  const location = await options.projects.choose(project);
+  return location === undefined
+    ? undefined
+    : addExistingJob(options, location, id, () => lookUp(options, location, id));
 }
 
 async function trackByPullRequest(options: App, link: string): Promise<TrackedJob | undefined> {
@@ -67,16 +69,16 @@ async function trackByPullRequest(options: App, link: string): Promise<TrackedJo
     void showUnknownJob(vscode.l10n.t('No tracked job has this pull request. Enter the job ID instead.'));
     return undefined;
   }
-  const home = await projects.choose();
-  if (home === undefined) {
+  const location = await projects.choose();
+  if (location === undefined) {
     return undefined;
   }
-  const found = await localAccess.findJob(home, ({ prLink }) => isPullRequestOf(prLink, link));
+  const found = await localAccess.findJob(location, ({ prLink }) => isPullRequestOf(prLink, link));
   if (found === undefined) {
     void showUnknownJob(vscode.l10n.t('No tracked or local job has this pull request. Enter the job ID instead.'));
     return undefined;
   }
-  return addExistingJob(options, home, found.id, () => Promise.resolve(toSnapshot(found)));
+  return addExistingJob(options, location, found.id, () => Promise.resolve(toSnapshot(found)));
 }
 
 async function showUnknownJob(text: string): Promise<void> {
@@ -126,7 +128,7 @@ async function enterJobId(options: App, key: string): Promise<TrackedJob | undef
   if (jobId === undefined) {
     return undefined;
   }
-  const known = store.jobs.find((job) => job.snapshot?.id === jobId && job.home.service === row.home.service);
+  const known = store.jobs.find((job) => job.snapshot?.id === jobId && job.location.service === row.location.service);
   if (known !== undefined) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t('This job is already in the list, so the unconfirmed prompt was removed.'),
@@ -135,8 +137,8 @@ async function enterJobId(options: App, key: string): Promise<TrackedJob | undef
     await store.append(row.key, { type: 'discarded', at: Date.now(), promptId: prompt.id });
     return found;
   }
-  const job = await lookUp(options, row.home, jobId);
+  const job = await lookUp(options, row.location, jobId);
   return job === undefined
     ? undefined
-    : store.append(row.key, { type: 'created', at: Date.now(), promptId: prompt.id, job, home: row.home });
+    : store.append(row.key, { type: 'created', at: Date.now(), promptId: prompt.id, job, location: row.location });
 }

@@ -62,7 +62,7 @@ export async function mergeJob(options: App, argument: unknown): Promise<void> {
 /** Closes the review of a local job without merging its work. */
 export async function closeJob(options: App, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), 'closeJob');
-  if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.home, idOf(job), 'close')))) {
+  if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.location, idOf(job), 'close')))) {
     await showDecision(options, job);
   }
 }
@@ -70,7 +70,7 @@ export async function closeJob(options: App, argument: unknown): Promise<void> {
 /** Opens a closed review again. */
 export async function reopenJob(options: App, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), 'reopenJob');
-  if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.home, idOf(job), 'reopen')))) {
+  if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.location, idOf(job), 'reopen')))) {
     await showDecision(options, job);
   }
 }
@@ -82,7 +82,7 @@ export async function undoMerge(options: App, argument: unknown): Promise<void> 
   const isUndone =
     job !== undefined &&
     (await runRequest(async () => {
-      undone.branch = (await options.localAccess.undoMerge(job.home, idOf(job))).branch;
+      undone.branch = (await options.localAccess.undoMerge(job.location, idOf(job))).branch;
     }));
   if (!isUndone) {
     return;
@@ -104,7 +104,7 @@ const idOf = ({ snapshot }: TrackedJob): string => snapshot?.id ?? '';
 /** Returns undefined if the work can't be merged now (the user is notified). */
 async function previewed({ localAccess }: App, job: TrackedJob): Promise<MergeForecast | undefined> {
   const found: { preview?: MergeForecast } = {};
-  await runRequest(async () => void (found.preview = await localAccess.mergePreview(job.home, idOf(job))));
+  await runRequest(async () => void (found.preview = await localAccess.mergePreview(job.location, idOf(job))));
   const { preview } = found;
   if (preview?.into === '') {
     showRefusal(preview.coded, preview.text);
@@ -118,7 +118,7 @@ async function confirmMerge(
   job: TrackedJob,
   { into, coded, text, deletes }: MergeForecast,
 ): Promise<boolean> {
-  const changes = await localAccess.changes(job.home, idOf(job)).catch(() => undefined);
+  const changes = await localAccess.changes(job.location, idOf(job)).catch(() => undefined);
   const count = changes === undefined ? 0 : changes.files.length + changes.more;
   const files =
     count === 0
@@ -159,7 +159,7 @@ async function tryMerge(
   const result: { merged?: MergedWork | 'outdated' } = {};
   await runRequest(async () => {
     try {
-      result.merged = await localAccess.merge(job.home, idOf(job), { commit, into, head });
+      result.merged = await localAccess.merge(job.location, idOf(job), { commit, into, head });
     } catch (error) {
       if (!(error instanceof ServiceError) || !OUTDATED.includes(error.coded?.code ?? '')) {
         throw error;

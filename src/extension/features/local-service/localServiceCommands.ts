@@ -17,7 +17,7 @@ import { serviceText } from '../../presentation/serviceText';
 /** Stops the current run of a job; a follow-up resumes the job. */
 export async function cancelJob(options: App, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), 'cancelJob');
-  if (job === undefined || !(await runRequest(() => options.access.cancel(job.home, job.snapshot?.id ?? '')))) {
+  if (job === undefined || !(await runRequest(() => options.access.cancel(job.location, job.snapshot?.id ?? '')))) {
     return;
   }
   await refreshJob(options, job);
@@ -31,7 +31,7 @@ export async function archiveJob(options: App, argument: unknown): Promise<void>
     return;
   }
   const archive = (discard: boolean) => (): Promise<void> =>
-    options.access.archive(job.home, job.snapshot?.id ?? '', discard);
+    options.access.archive(job.location, job.snapshot?.id ?? '', discard);
   if (await runRequest(archive(false), archive(true))) {
     await refreshJob(options, job);
     await markSeen(options, job);
@@ -88,7 +88,7 @@ export async function showJobFolders({ localAccess, store }: App): Promise<void>
 
 /** Fetches the job's new state, so that the list shows it immediately. */
 export async function refreshJob({ access, store }: App, job: TrackedJob): Promise<void> {
-  const answer = toSnapshot(await access.lookUp(job.home, job.snapshot?.id ?? ''));
+  const answer = toSnapshot(await access.lookUp(job.location, job.snapshot?.id ?? ''));
   const end = isTerminal(answer.status);
   await store.record(job.key, { type: 'changed', at: Date.now(), run: job.run, job: answer, end });
 }

@@ -48,14 +48,14 @@ async function read({ clients }: ReviewApp, link: string, token: string): Promis
 
 /** Leaves out the last comments if the service would refuse the prompt as too long. */
 export function fittingPrompt(
-  { home }: Pick<TrackedJob, 'home'>,
+  { location }: Pick<TrackedJob, 'location'>,
   link: string,
   threads: readonly ReviewThread[],
 ): string {
   let count = threads.length;
   for (;;) {
     const prompt = renderReviewThreads(link, threads.slice(0, count));
-    let { over } = sizeOf(home.service, prompt);
+    let { over } = sizeOf(location.service, prompt);
     if (over === 0 || count <= 1) {
       return prompt;
     }
@@ -63,7 +63,7 @@ export function fittingPrompt(
     // rendered as rarely as possible.
     while (over > 0 && count > 1) {
       count -= 1;
-      over -= sizeOf(home.service, renderReviewThreads(link, threads.slice(count, count + 1))).bytes;
+      over -= sizeOf(location.service, renderReviewThreads(link, threads.slice(count, count + 1))).bytes;
     }
   }
 }

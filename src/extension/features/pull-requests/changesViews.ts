@@ -37,7 +37,7 @@ export function otherChanges(
   if (!isAll) {
     return 'all';
   }
-  const isNew = job.home.service === LOCAL_SERVICE ? hasFollowUp(job) : hasNew;
+  const isNew = job.location.service === LOCAL_SERVICE ? hasFollowUp(job) : hasNew;
   return isNew ? 'new' : undefined;
 }
 

@@ -144,13 +144,13 @@ export type ReportedWork = Pick<JobChanges, 'base' | 'commit' | 'rounds'>;
 /** The commits that the branch started from and ends with, and those of each run, according to the local service. */
 export async function readReportedWork(
   { localAccess, log }: Pick<ReviewApp, 'localAccess' | 'log'>,
-  { home, snapshot }: TrackedJob,
+  { location, snapshot }: TrackedJob,
 ): Promise<ReportedWork | undefined> {
-  if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
+  if (location.service !== LOCAL_SERVICE || snapshot === undefined) {
     return undefined;
   }
   try {
-    return await localAccess.changes(home, snapshot.id);
+    return await localAccess.changes(location, snapshot.id);
   } catch (error) {
     log.warn(`couldn’t read the base of the branch of job ${snapshot.id} from the local service`, error);
     return undefined;

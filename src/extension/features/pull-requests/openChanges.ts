@@ -52,7 +52,7 @@ export async function openChanges(options: ReviewApp, argument: unknown): Promis
     return;
   }
   const found = job && (await jobRepository(job, localAvailable));
-  const at = found && (await fetchBranch(found, job.home.service === LOCAL_SERVICE, log, reported?.commit));
+  const at = found && (await fetchBranch(found, job.location.service === LOCAL_SERVICE, log, reported?.commit));
   // The remote branch has the agent's latest work.
   const newest = at?.remote?.commit ?? at?.local;
   if (job === undefined || found === undefined || at === undefined || newest === undefined) {

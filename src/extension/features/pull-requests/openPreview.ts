@@ -41,7 +41,7 @@ export async function openPreview(options: ReviewApp, argument: unknown): Promis
     const result = await vscode.window.withProgress(progress, (_, token) => {
       const stop = new AbortController();
       token.onCancellationRequested(() => stop.abort());
-      return build(options, job.home, branch, stop.signal);
+      return build(options, job.location, branch, stop.signal);
     });
     await show(result);
   } catch (error) {
@@ -49,7 +49,7 @@ export async function openPreview(options: ReviewApp, argument: unknown): Promis
       throw error;
     }
     if (error.status === 403) {
-      await previews.learn(job.home, false);
+      await previews.learn(job.location, false);
     }
     void showErrorWithLog(toNotice(failureText(error), 400));
   }
@@ -57,19 +57,19 @@ export async function openPreview(options: ReviewApp, argument: unknown): Promis
 
 async function build(
   { access, previews, clock }: ReviewApp,
-  home: ServiceLocation,
+  location: ServiceLocation,
   branch: string,
   signal: AbortSignal,
 ): Promise<Result> {
   const end = clock.monotonic() + MAX_MINUTES * 60_000;
   let failures = 0;
   try {
-    const { statusId, previewUrl } = await access.startPreview(home, branch, signal);
-    await previews.learn(home, true);
+    const { statusId, previewUrl } = await access.startPreview(location, branch, signal);
+    await previews.learn(location, true);
     while (clock.monotonic() < end) {
       let waitMs = POLL_MS;
       try {
-        const status = await access.previewStatus(home, statusId, signal);
+        const status = await access.previewStatus(location, statusId, signal);
         if (status !== 'building') {
           return status === 'success' ? { url: previewUrl } : status;
         }

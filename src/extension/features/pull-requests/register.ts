@@ -89,7 +89,7 @@ function showActionsOf({ store, pulls, seen, counts, owned }: App, opened: Chang
   let others: string | false = false;
   const showActions = (): void => {
     const job = store.get(opened.activeJob ?? '');
-    const place = job?.home.service === LOCAL_SERVICE ? 'local' : 'hosted';
+    const place = job?.location.service === LOCAL_SERVICE ? 'local' : 'hosted';
     const now = job !== undefined && (workState(job, pulls) === 'merged' ? 'merged' : place);
     if (now !== shown) {
       shown = now;

@@ -105,7 +105,7 @@ export async function decideOutcomes(
     return sent.map((before) => ({ before, now: withState(before, 'open') }));
   }
   // The branch of a hosted job would have to be fetched first.
-  const branch = job.home.service === LOCAL_SERVICE ? await knownBranch(job, localAvailable) : undefined;
+  const branch = job.location.service === LOCAL_SERVICE ? await knownBranch(job, localAvailable) : undefined;
   if (branch === undefined) {
     return [];
   }

@@ -22,7 +22,7 @@ export async function checkoutPullRequest(options: ReviewApp, argument: unknown)
   // The branch of a pull request comes from its remote.
   const reported = found && localReview(job) !== undefined ? await readReportedWork(options, job) : undefined;
   const isWanted = found && (await restoreDeletedBranch(found, reported?.commit));
-  const at = isWanted && (await fetchBranch(found, job.home.service === LOCAL_SERVICE, log));
+  const at = isWanted && (await fetchBranch(found, job.location.service === LOCAL_SERVICE, log));
   if (job === undefined || found === undefined || at === undefined || at === false) {
     return;
   }

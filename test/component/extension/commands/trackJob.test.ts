@@ -32,7 +32,7 @@ describe('Track Job', () => {
   it('adds no duplicate when another window tracked the job during the request', async () => {
     const [one, other] = [newStore(), newStore()];
     await track(one, async () => {
-      const { key } = await other.add({ type: 'tracked', at: 1, home: HOME, job: snapshot('completed') });
+      const { key } = await other.add({ type: 'tracked', at: 1, location: HOME, job: snapshot('completed') });
       await one.refresh(key);
       return snapshot('completed');
     });

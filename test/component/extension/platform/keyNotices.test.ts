@@ -6,7 +6,7 @@ import { KeyNotices } from '../../../../src/extension/platform/keyNotices';
 import { waitUntil } from '../../../contract/contractBench';
 import { badKey, noKey } from '../../../support/scriptedJobApi';
 import { temporaryFolder } from '../../../support/temporaryRepository';
-import { home, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../../support/testWindow';
+import { location, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../../support/testWindow';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -71,15 +71,15 @@ describe('notice about a rejected or missing key', () => {
 
   it('appears once per key when background polls fail and disappears when the key changes', async () => {
     const { window, told, standing } = await open();
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     world.api.retrieves = [badKey];
     await pass(20_000, () => told.length > 0);
-    deepStrictEqual(told, [home.service]);
-    await window.create(home, 'Explain more');
+    deepStrictEqual(told, [location.service]);
+    await window.create(location, 'Explain more');
     await pass(60_000, () => standing.size > 0);
     deepStrictEqual([told.length, standing.size], [1, 1]);
     key = 'second';
-    keyChanged.fire(home.service);
+    keyChanged.fire(location.service);
     await pass(0, () => standing.size === 0);
     strictEqual(standing.size, 0);
     await pass(400_000);
@@ -93,21 +93,21 @@ describe('notice about a rejected or missing key', () => {
   ] as const) {
     it(`says that the key is missing when ${what} without one, once until a key is set`, async () => {
       const { window, told, standing } = await open();
-      await window.create(home, 'Explain');
+      await window.create(location, 'Explain');
       key = undefined;
       lose();
-      await window.create(home, 'Explain more');
+      await window.create(location, 'Explain more');
       await pass(20_000, () => told.length > 0);
-      deepStrictEqual([told, standing.size], [[`${home.service} missing`], 1]);
+      deepStrictEqual([told, standing.size], [[`${location.service} missing`], 1]);
       [world.api.creates, world.api.retrieves] = [[wireJob('active')], [wireJob('active')]];
       key = 'second';
-      keyChanged.fire(home.service);
+      keyChanged.fire(location.service);
       await pass(400_000, () => standing.size === 0);
       deepStrictEqual([told.length, standing.size], [1, 0]);
       // A system without a keyring loses the key at the next start.
       key = undefined;
       lose();
-      await window.create(home, 'Explain most');
+      await window.create(location, 'Explain most');
       await pass(400_000, () => told.length > 1);
       deepStrictEqual(told, [told[0], told[0]]);
     });
@@ -116,7 +116,7 @@ describe('notice about a rejected or missing key', () => {
   it('does not report a new key as missing or rejected while a prompt is still waiting', async () => {
     const { window, told } = await open();
     world.api.creates = [noKey];
-    const { job } = await window.create(home, 'Explain');
+    const { job } = await window.create(location, 'Explain');
     await window.store.append(job.key, { type: 'pinned', at: 1 });
     await pass(20_000);
     deepStrictEqual(told, []);
@@ -126,9 +126,9 @@ describe('notice about a rejected or missing key', () => {
     const [first, second] = [await open(), await open()];
     first.window.isInFront = false;
     second.window.isInFront = false;
-    await first.window.create(home, 'Explain');
+    await first.window.create(location, 'Explain');
     world.api.creates = [badKey];
-    await first.window.create(home, 'Explain more');
+    await first.window.create(location, 'Explain more');
     await pass(20_000);
     deepStrictEqual([first.told, second.told], [[], []]);
     second.window.isInFront = true;
@@ -138,17 +138,17 @@ describe('notice about a rejected or missing key', () => {
     first.window.isInFront = true;
     first.come();
     await pass(2000);
-    deepStrictEqual([first.told, second.told], [[], [home.service]]);
+    deepStrictEqual([first.told, second.told], [[], [location.service]]);
   });
 
   it('defers to a foreground request for a key and disappears when nothing needs a key', async () => {
     const { window, notices, told, standing } = await open();
     world.api.creates = [badKey];
-    const { job, prompt } = await window.create(home, 'Explain');
-    strictEqual(await notices.claim(home.service), true);
+    const { job, prompt } = await window.create(location, 'Explain');
+    strictEqual(await notices.claim(location.service), true);
     await pass(20_000);
     deepStrictEqual(told, []);
-    notices.show(home.service, false);
+    notices.show(location.service, false);
     strictEqual(standing.size, 1);
     await window.outbox.discard(job, prompt);
     await pass(2000, () => standing.size === 0);
@@ -157,35 +157,35 @@ describe('notice about a rejected or missing key', () => {
 
   it('appears again when a key is rejected after it worked in between', async () => {
     const { window, told, standing } = await open();
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     world.api.retrieves = [badKey];
     await pass(20_000, () => told.length > 0);
-    deepStrictEqual(told, [home.service]);
+    deepStrictEqual(told, [location.service]);
     world.api.retrieves = [wireJob('active')];
     await pass(400_000, () => standing.size === 0);
     strictEqual(standing.size, 0);
     world.api.retrieves = [badKey];
     await pass(400_000);
     await pass(20_000, () => told.length > 1);
-    deepStrictEqual(told, [home.service, home.service]);
+    deepStrictEqual(told, [location.service, location.service]);
   });
 
   it('does not appear again while one job is refused and others are answered', async () => {
     const { window, told } = await open();
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     world.api.creates = [badKey];
-    await window.create(home, 'Explain more');
+    await window.create(location, 'Explain more');
     await pass(20_000, () => told.length > 0);
-    deepStrictEqual(told, [home.service]);
+    deepStrictEqual(told, [location.service]);
     await pass(400_000);
-    await window.create(home, 'Explain most');
+    await window.create(location, 'Explain most');
     await pass(20_000, () => told.length > 0);
-    deepStrictEqual(told, [home.service]);
+    deepStrictEqual(told, [location.service]);
   });
 
   it('appears again after a reload if it was still open but not if it was dismissed', async () => {
     const { window, told } = await open();
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     world.api.retrieves = [badKey];
     await pass(20_000, () => told.length > 0);
     strictEqual(told.length, 1);
@@ -206,12 +206,12 @@ describe('notice about a rejected or missing key', () => {
     await mkdir(dirname(folder), { recursive: true });
     await writeFile(folder, 'in the way');
     world.api.creates = [badKey];
-    await window.create(home, 'Explain');
+    await window.create(location, 'Explain');
     await pass(20_000);
     deepStrictEqual(told, []);
     await rm(folder);
     come();
     await pass(2000, () => told.length > 0);
-    deepStrictEqual(told, [home.service]);
+    deepStrictEqual(told, [location.service]);
   });
 });

@@ -6,7 +6,7 @@ import type { Decision } from '../../../../src/extension/sending/sendGuard';
 import type { Sending } from '../../../../src/extension/sending/sender';
 import { window } from '../../../support/fakeEditor';
 import { ManualClock } from '../../../support/manualClock';
-import { home } from '../../../support/testWindow';
+import { location } from '../../../support/testWindow';
 import { HeardLog } from '../../jobs/store/recordsOnDisk';
 import { MemoryDrafts } from './memoryDrafts';
 
@@ -86,7 +86,7 @@ describe('prompt box session', () => {
   async function run(value = '', allowEmpty = false): Promise<void> {
     const guard = { ask: (prompt: string) => decide(prompt) };
     const prompts = new PromptBox({ drafts, guard: guard as never, log: new HeardLog() });
-    const target = { title: '', placeholder: '', home, draft: 't', compose };
+    const target = { title: '', placeholder: '', location, draft: 't', compose };
     const save = async (text: string): Promise<Sending | undefined> => {
       sent.push(text);
       const job = await keeping.promise;

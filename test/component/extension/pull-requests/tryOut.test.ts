@@ -98,7 +98,7 @@ describe('trying out a job’s branch', function () {
 
   function options(ref = REF) {
     const snapshot = { id: 'j', status: 'completed', ref, prLink: null, repository: null };
-    const tracked = { key: 'k', home: { service: 'local', projectId: 'p' }, prompts: [], snapshot };
+    const tracked = { key: 'k', location: { service: 'local', projectId: 'p' }, prompts: [], snapshot };
     const wayBack = newWindow();
     return {
       picker: { choose: async () => tracked },

@@ -21,7 +21,7 @@ function plain<T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<
   return fc.record(fields, { noNullPrototype: true });
 }
 
-const home: fc.Arbitrary<ServiceLocation> = fc.record(
+const location: fc.Arbitrary<ServiceLocation> = fc.record(
   { service: text, projectId: text, baseUrl: text, projectName: text },
   { noNullPrototype: true, requiredKeys: ['service', 'projectId'] },
 );
@@ -79,14 +79,14 @@ const eventsByType: Record<Kind, fc.Arbitrary<JobEvent>> = {
       promptId,
       kind: fc.constantFrom('create', 'followUp'),
       text,
-      home,
+      location,
       replaces: promptId,
       afterRun: fc.constant(true),
     },
-    { noNullPrototype: true, requiredKeys: ['type', 'at', 'promptId', 'kind', 'text', 'home'] },
+    { noNullPrototype: true, requiredKeys: ['type', 'at', 'promptId', 'kind', 'text', 'location'] },
   ),
   created: fc.record(
-    { type: fc.constant('created'), at, promptId, job, home },
+    { type: fc.constant('created'), at, promptId, job, location },
     { noNullPrototype: true, requiredKeys: ['type', 'at', 'promptId', 'job'] },
   ),
   rejected: plain({ type: fc.constant('rejected'), at, promptId, attempt, reason }),
@@ -95,7 +95,7 @@ const eventsByType: Record<Kind, fc.Arbitrary<JobEvent>> = {
   throttled: plain({ type: fc.constant('throttled'), at, promptId, attempt, reason }),
   unconfirmed: plain({ type: fc.constant('unconfirmed'), at, promptId, attempt, reason }),
   discarded: plain({ type: fc.constant('discarded'), at, promptId }),
-  tracked: plain({ type: fc.constant('tracked'), at, home, job }),
+  tracked: plain({ type: fc.constant('tracked'), at, location, job }),
   changed: plain({ type: fc.constant('changed'), at, run: text, job, end: fc.boolean() }),
   resumed: plain({ type: fc.constant('resumed'), at, run: text, job, end: fc.boolean() }),
   renamed: plain({ type: fc.constant('renamed'), at, title: text }),

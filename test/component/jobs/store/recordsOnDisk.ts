@@ -58,10 +58,10 @@ export function seen(at: number): RecordedEvent<JobEvent> {
 }
 
 export function intent(at: number, send: string): RecordedEvent<JobEvent> {
-  const home = { service: 'local', projectId: 'p' };
+  const location = { service: 'local', projectId: 'p' };
   return {
     stamp: stampOf(at),
-    event: { type: 'send', at, promptId: send, kind: 'create', text: `prompt ${at}`, home },
+    event: { type: 'send', at, promptId: send, kind: 'create', text: `prompt ${at}`, location },
   };
 }
 

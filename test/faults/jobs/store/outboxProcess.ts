@@ -77,7 +77,7 @@ function triggerFault(blow: Fault): void {
 }
 
 const [folder = '', mode = 'once', first = '0', blow = 'EIO'] = process.argv.slice(2);
-const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+const location = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
 const ignore = (): void => undefined;
 const log = { info: ignore, warn: ignore, error: ignore };
 
@@ -106,7 +106,7 @@ const engine = new JobEngine({
       message: (id, prompt) => answer(prompt, id),
     }),
     probe: async () => undefined,
-    retrieve: async (_home, id) => ({ id, status, prLink: null }),
+    retrieve: async (_location, id) => ({ id, status, prLink: null }),
   },
   uiProbe: { ping: async () => undefined },
   notifier: {
@@ -123,7 +123,7 @@ const engine = new JobEngine({
 
 async function send(prompt: string): Promise<string | undefined> {
   try {
-    const kept = await engine.outbox.create(home, prompt);
+    const kept = await engine.outbox.create(location, prompt);
     say(`kept ${prompt}`);
     const { job, prompt: sent } = await kept.sent;
     say(`${sent.state} ${prompt}`);
@@ -140,7 +140,7 @@ async function endRun(): Promise<void> {
   say('ended now');
   status = 'completed';
   await engine.poller.pollNow();
-  await engine.loop.drain(queueKey(home, 'followUp'));
+  await engine.loop.drain(queueKey(location, 'followUp'));
 }
 
 if (mode === 'claim') {

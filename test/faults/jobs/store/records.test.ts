@@ -10,7 +10,7 @@ import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import { writeFinishedJobs } from '../../../support/finishedJobs';
 import { report, scaled, seed, seededRandom } from '../../../support/scale';
 
-const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+const location = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
 const snapshot = (id: string, status: string) =>
   ({ id, status, prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null }) as const;
 
@@ -25,8 +25,8 @@ describe('records on disk', () => {
     const files = new JobFiles(root, quiet());
     for (const [index, key] of NAMES.entries()) {
       const events: JobEvent[] = [
-        { type: 'send', at: 1, promptId: `s${index}`, kind: 'create', text: `Explain ${index}`, home },
-        { type: 'created', at: 2, promptId: `s${index}`, job: snapshot(`j${index}`, 'active'), home },
+        { type: 'send', at: 1, promptId: `s${index}`, kind: 'create', text: `Explain ${index}`, location },
+        { type: 'created', at: 2, promptId: `s${index}`, job: snapshot(`j${index}`, 'active'), location },
         { type: 'changed', at: 3, run: `s${index}`, job: snapshot(`j${index}`, 'completed'), end: true },
         { type: 'seen', at: 4 },
       ];

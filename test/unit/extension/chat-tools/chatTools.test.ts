@@ -44,8 +44,8 @@ describe('the chat tool that creates a job', () => {
       },
       guard: { warning: async () => undefined, remember: () => undefined },
       sender: {
-        create: async (home: { projectId: string }) => {
-          sent.push(home.projectId);
+        create: async (location: { projectId: string }) => {
+          sent.push(location.projectId);
           const result = { job: trackedJob({ snapshot: snapshot('active') }), prompt: SEND };
           return { sent: result, finished: result };
         },
@@ -70,8 +70,8 @@ describe('the chat tool that creates a job', () => {
 
 describe('the question before a follow-up', () => {
   it('shows invisible characters in the project’s name', () => {
-    const home = { service: 'https://docs.example', projectId: 'p', projectName: 'hand\u200Bbook' };
-    const { message } = followUpQuestion(trackedJob({ home }), 'Shorter').confirmationMessages ?? {};
+    const location = { service: 'https://docs.example', projectId: 'p', projectName: 'hand\u200Bbook' };
+    const { message } = followUpQuestion(trackedJob({ location }), 'Shorter').confirmationMessages ?? {};
     match(String(typeof message === 'string' ? message : message?.value), /U\+200B/);
   });
 });

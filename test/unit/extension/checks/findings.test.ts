@@ -52,7 +52,7 @@ describe('the choice of findings', () => {
           return { service: 's', baseUrl: 'https://s', projectId: 'p' };
         },
       },
-      composer: { openForHome: async (_: unknown, text: string) => prompts.push(text) },
+      composer: { openForLocation: async (_: unknown, text: string) => prompts.push(text) },
     };
     await chooseFindings(options as never, { all } as Findings);
   }

@@ -15,12 +15,12 @@ const LINK = 'https://github.com/o/r/pull/1';
 const hosted = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'handbook' };
 const local = { service: 'local', projectId: 'handbook' };
 
-const send = (home = hosted as typeof hosted | typeof local): JobEvent => ({
-  ...{ type: 'send', at: 1000, promptId: 's1', kind: 'create', text: 'Explain the webhook\nand its retries', home },
+const send = (location = hosted as typeof hosted | typeof local): JobEvent => ({
+  ...{ type: 'send', at: 1000, promptId: 's1', kind: 'create', text: 'Explain the webhook\nand its retries', location },
 });
 const created: JobEvent = { type: 'created', at: 2000, promptId: 's1', job: snapshot('active', { id: 'job1' }) };
 const followUp = (at: number, more: Partial<Extract<JobEvent, { type: 'send' }>> = {}): JobEvent => ({
-  ...{ type: 'send', at, promptId: 's2', kind: 'followUp', text: 'And the limits', home: hosted },
+  ...{ type: 'send', at, promptId: 's2', kind: 'followUp', text: 'And the limits', location: hosted },
   ...more,
 });
 const ended = (status: string, change: Partial<Snapshot> = {}): JobEvent => ({
@@ -105,7 +105,7 @@ describe('the history on the page of a job', () => {
 
   it('says what began elsewhere', () => {
     const job = snapshot('active', { id: 'job1' });
-    const tracked: JobEvent = { type: 'tracked', at: 1000, home: hosted, job };
+    const tracked: JobEvent = { type: 'tracked', at: 1000, location: hosted, job };
     deepStrictEqual(entries(modelOf([tracked])), [
       'Tracking started: Earlier activity is available only in the service.',
       'In progress',

@@ -16,8 +16,8 @@ import MarkdownIt from 'markdown-it';
 async function remove(state: OutgoingPrompt['state']): Promise<{ shown: string[]; recorded: string[] }> {
   const [shown, recorded]: [string[], string[]] = [[], []];
   const send = { id: 's', kind: 'followUp', text: 'And then?', at: 0, attempt: 0 } as const;
-  const home = { service: 'https://docs.example', projectId: 'p' };
-  let job = trackedJob({ home, snapshot: snapshot('active'), prompts: [{ ...send, state: 'waiting' }] });
+  const location = { service: 'https://docs.example', projectId: 'p' };
+  let job = trackedJob({ location, snapshot: snapshot('active'), prompts: [{ ...send, state: 'waiting' }] });
   Object.assign(editor.window, {
     showWarningMessage: async (_text: string, _options: object, choice: string) => choice,
     showInformationMessage: async (text: string) => void shown.push(text),

@@ -17,8 +17,8 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 const DAY = 86_400_000;
 
 function job(key: string, change: Partial<TrackedJob> = {}): TrackedJob {
-  const home = { service: 'local', projectId: 'handbook' };
-  return trackedJob({ key, home, snapshot: snapshot('completed', { id: `id-${key}` }), ...change });
+  const location = { service: 'local', projectId: 'handbook' };
+  return trackedJob({ key, location, snapshot: snapshot('completed', { id: `id-${key}` }), ...change });
 }
 
 function status(word: string, prLink: string | null = null): Pick<TrackedJob, 'snapshot'> {
@@ -55,7 +55,7 @@ describe('job list', () => {
   });
 
   it('groups by project, starting with the one that has the newest job', () => {
-    const other = { home: { service: 'https://api.example.com', projectId: 'handbook' } };
+    const other = { location: { service: 'https://api.example.com', projectId: 'handbook' } };
     const jobs = [job('a', { createdAt: 1 }), job('b', { createdAt: 3, ...other }), job('c', { createdAt: 2 })];
     deepStrictEqual(Object.values(shape(jobs, { groupBy: 'project' })), [['b'], ['c', 'a']]);
   });
@@ -114,14 +114,14 @@ describe('job list', () => {
   });
 
   describe('with jobs of other projects than those of the window', () => {
-    const other = { home: { service: 'local', projectId: 'other' } };
+    const other = { location: { service: 'local', projectId: 'other' } };
     const jobs = [
       job('a', { ...status('active'), createdAt: 1 }),
       job('b', { ...other, ...status('active'), createdAt: 2 }),
       job('c', { ...other, ...status('failed'), createdAt: 3 }),
       job('d', { ...other, pinned: true, createdAt: 4 }),
     ];
-    const facts = { ...NO_FACTS, isOther: ({ home }: TrackedJob): boolean => home.projectId === 'other' };
+    const facts = { ...NO_FACTS, isOther: ({ location }: TrackedJob): boolean => location.projectId === 'other' };
 
     it('shows them in a separate section at the end, except those that are pinned', () => {
       deepStrictEqual(Object.entries(shape(jobs, {}, facts)), [
@@ -168,7 +168,7 @@ describe('job list', () => {
     })
     .map(({ status: word, link, project, ...rest }) => ({
       ...status(word, link ? 'https://h/pull/1' : null),
-      home: { service: 'local', projectId: project },
+      location: { service: 'local', projectId: project },
       ...rest,
     }));
   const anyOptions: fc.Arbitrary<ListOptions> = fc.record({
@@ -187,7 +187,7 @@ describe('job list', () => {
         const jobs = changes.map((change, index) => job(`k${index}`, change));
         const isDone = ({ key }: TrackedJob): boolean => Number(key.slice(1)) % 3 === 0;
         const summarize = (each: TrackedJob) => (isDone(each) ? MERGED : NO_FACTS.summarize(each));
-        const facts = { summarize, isOther: ({ home }: TrackedJob): boolean => home.projectId === 'b' };
+        const facts = { summarize, isOther: ({ location }: TrackedJob): boolean => location.projectId === 'b' };
         const { sections, sectionOf } = arrange(jobs, options, facts);
         const shown = sections.flatMap(({ id, jobs: own }) => own.map((each) => ({ id, key: each.key })));
         strictEqual(new Set(shown.map(({ key }) => key)).size, shown.length);

@@ -14,14 +14,14 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 import { sectionItem } from '../../../../src/extension/features/jobs-view/jobItem';
 
 const HOUR = 3_600_000;
-const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'handbook' };
+const location = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'handbook' };
 
 /** The events of a job whose number is also its time, in hours. */
 function jobOf(number: number, end?: string): JobEvent[] {
   const [at, send, id] = [number * HOUR, `s${number}`, `j${number}`];
   return [
-    { type: 'send', at, promptId: send, kind: 'create', text: `Document part ${number}`, home },
-    { type: 'created', at: at + 1, promptId: send, job: snapshot('active', { id }), home },
+    { type: 'send', at, promptId: send, kind: 'create', text: `Document part ${number}`, location },
+    { type: 'created', at: at + 1, promptId: send, job: snapshot('active', { id }), location },
     ...(end === undefined ? [] : [ended(number, end)]),
   ];
 }
@@ -164,9 +164,9 @@ describe('the rows of the job list', () => {
   });
 
   describe('with jobs of several projects', () => {
-    const elsewhere = { ...home, projectId: 'blog' };
+    const elsewhere = { ...location, projectId: 'blog' };
     const add = (hour: number): Promise<unknown> =>
-      store.add({ type: 'tracked', at: hour * HOUR, home: elsewhere, job: snapshot('active', { id: `j${hour}` }) });
+      store.add({ type: 'tracked', at: hour * HOUR, location: elsewhere, job: snapshot('active', { id: `j${hour}` }) });
     const projects = async (): Promise<(string | undefined)[]> => {
       await nextTick();
       const rows = tree.getChildren().flatMap((section) => tree.getChildren(section));
@@ -192,7 +192,7 @@ describe('the rows of the job list', () => {
       own = 'blog';
       foldersChanged!.fire();
       deepStrictEqual(Object.keys(await shown()), ['state:running', 'others']);
-      const blog = store.jobs.find(({ home: { projectId } }) => projectId === 'blog');
+      const blog = store.jobs.find(({ location: { projectId } }) => projectId === 'blog');
       await store.append(blog?.key ?? '', { type: 'untracked', at: 6 * HOUR });
       deepStrictEqual(Object.keys(await shown()), ['state:running', 'state:done']);
     });

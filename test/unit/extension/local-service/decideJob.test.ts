@@ -5,7 +5,7 @@ import type { MergeForecast } from '../../../../src/protocol/localService';
 import { commands, window } from '../../../support/fakeEditor';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
-const FORECAST: MergeForecast = { text: 'It works.', commit: 'c', into: 'main', head: 'h' };
+const FORECAST: MergeForecast = { text: 'It works.', commit: 'c', into: 'main', head: 'h', deletes: null };
 
 const done = snapshot('completed', { id: 'j', ref: 'docs-agent/j', prLink: 'http://127.0.0.1:1/review/j' });
 
@@ -233,8 +233,8 @@ describe('deciding about a local job in the editor', () => {
     deepStrictEqual(await finish({ snapshot: snapshot('failed') }), ['Archive']);
     deepStrictEqual(shown, []);
     deepStrictEqual(await finish({ snapshot: snapshot('active') }), undefined);
-    const home = { service: 'https://x.example', baseUrl: 'https://x.example', projectId: 'p' };
-    deepStrictEqual(await finish({ snapshot: pull, home }), undefined);
+    const location = { service: 'https://x.example', baseUrl: 'https://x.example', projectId: 'p' };
+    deepStrictEqual(await finish({ snapshot: pull, location }), undefined);
     strictEqual(shown.length, 2);
   });
 
@@ -270,7 +270,7 @@ describe('deciding about a local job in the editor', () => {
     'no work': { snapshot: snapshot('completed') },
     'an agent at work': { snapshot: snapshot('active', { prLink: 'http://127.0.0.1:1/review/j' }) },
     'another service': {
-      home: { service: 'https://x.example', baseUrl: 'https://x.example', projectId: 'p' },
+      location: { service: 'https://x.example', baseUrl: 'https://x.example', projectId: 'p' },
     },
   };
   for (const [what, change] of Object.entries(elsewhere)) {

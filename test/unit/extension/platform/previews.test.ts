@@ -5,7 +5,7 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const hosted = trackedJob({
-  home: { service: 'https://docs.example', projectId: 'p' },
+  location: { service: 'https://docs.example', projectId: 'p' },
   snapshot: snapshot('completed', { ref: 'docs/limits' }),
 });
 
@@ -17,17 +17,17 @@ describe('previews', () => {
     previews.onDidChange(() => (changes += 1));
     strictEqual(previews.isOffered(hosted), true);
     strictEqual(previews.isOffered({ ...hosted, snapshot: snapshot('completed') }), false);
-    strictEqual(previews.isOffered({ ...hosted, home: { service: 'local', projectId: 'p' } }), false);
-    await previews.learn(hosted.home, true);
+    strictEqual(previews.isOffered({ ...hosted, location: { service: 'local', projectId: 'p' } }), false);
+    await previews.learn(hosted.location, true);
     strictEqual(changes, 0);
-    await previews.learn(hosted.home, false);
-    const other = { ...hosted, home: { ...hosted.home, projectId: 'q' } };
+    await previews.learn(hosted.location, false);
+    const other = { ...hosted, location: { ...hosted.location, projectId: 'q' } };
     deepStrictEqual([previews.isOffered(hosted), previews.isOffered(other), changes], [false, true, 1]);
 
     const later = new Previews(memento, log);
-    await later.learn(other.home, true);
+    await later.learn(other.location, true);
     strictEqual(later.isOffered(hosted), false);
-    await later.learn(hosted.home, true);
+    await later.learn(hosted.location, true);
     strictEqual(later.isOffered(hosted), true);
   });
 });

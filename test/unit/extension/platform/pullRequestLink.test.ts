@@ -145,7 +145,7 @@ describe('the name of a pull request', () => {
 
 describe('review page of a job', () => {
   const job = (prLink: string | null, service = 'local') =>
-    trackedJob({ home: { service, projectId: 'p' }, snapshot: snapshot('completed', { prLink }) });
+    trackedJob({ location: { service, projectId: 'p' }, snapshot: snapshot('completed', { prLink }) });
 
   it('is recognized by its link', () => {
     assert.equal(localReview(job('http://127.0.0.1:4100/review/j')), 'j');

@@ -20,7 +20,7 @@ function prompt(state: OutgoingPrompt['state'], more: Partial<OutgoingPrompt> = 
 
 /** A job whose first prompt was not accepted. */
 function unsent(state: OutgoingPrompt['state'], more: Partial<OutgoingPrompt> = {}): TrackedJob {
-  return trackedJob({ prompts: [prompt(state, more)], home: HOSTED });
+  return trackedJob({ prompts: [prompt(state, more)], location: HOSTED });
 }
 
 /** A job that the service has, in this status. */
@@ -30,7 +30,7 @@ function job(status: string, result: Partial<Snapshot> = {}, more: Partial<Track
 }
 
 function hosted(status: string, result: Partial<Snapshot> = {}, more: Partial<TrackedJob> = {}): TrackedJob {
-  return job(status, result, { home: HOSTED, ...more });
+  return job(status, result, { location: HOSTED, ...more });
 }
 
 /** A follow-up that was not accepted, or not yet. */

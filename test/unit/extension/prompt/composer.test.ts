@@ -36,7 +36,7 @@ describe('a follow-up sent from the editor', () => {
       showWarningMessage: async (question: string) => void asked.push(question),
     });
     Object.assign(editor.workspace, { getConfiguration: () => ({ get: () => 'ask' }) });
-    const target = () => ({ folder: 'f', isFollowUp: true, job, home: job.home, name: 'n' });
+    const target = () => ({ folder: 'f', isFollowUp: true, job, location: job.location, name: 'n' });
     const targets = { get: target, ofFolder: target };
     const composer = new Composer({
       targets,
@@ -60,14 +60,14 @@ describe('the target of a prompt', () => {
     const folder = projectFolder({ service: 'https://docs.example', projectId: 'a b' });
     strictEqual(targets.get(fileOf(folder) as never)?.folder, folder);
     strictEqual(targets.get(fileOf(folder, '/repository/docs-agent.docs-agent-jobs') as never), undefined);
-    deepStrictEqual(targets.ofFolder(folder).home, {
+    deepStrictEqual(targets.ofFolder(folder).location, {
       service: 'https://docs.example',
       projectId: 'a b',
       baseUrl: 'https://docs.example/v1',
     });
-    deepStrictEqual(targets.ofFolder(jobFolder(ended.key)).home, ended.home);
+    deepStrictEqual(targets.ofFolder(jobFolder(ended.key)).location, ended.location);
     deepStrictEqual(
-      [targets.ofFolder('job/gone').home, targets.ofFolder('job/gone').name],
+      [targets.ofFolder('job/gone').location, targets.ofFolder('job/gone').name],
       [undefined, 'a job that isn’t in the list'],
     );
   });
@@ -75,19 +75,19 @@ describe('the target of a prompt', () => {
   it('stays the service that the prompt was written for after the setting names another one', () => {
     const former = { service: 'https://former.example', baseUrl: 'https://former.example/v1', projectId: 'shared' };
     const folder = projectFolder(former);
-    deepStrictEqual(targetsOf([trackedJob({ home: former })]).ofFolder(folder).home, former);
-    deepStrictEqual(targetsOf().ofFolder(folder).home, { ...former, baseUrl: 'https://former.example' });
+    deepStrictEqual(targetsOf([trackedJob({ location: former })]).ofFolder(folder).location, former);
+    deepStrictEqual(targetsOf().ofFolder(folder).location, { ...former, baseUrl: 'https://former.example' });
     strictEqual(targetsOf().ofFolder(folder).name, 'shared (former.example)');
   });
 
   it('has the name of a local project, as far as it is known', () => {
-    const home = { service: 'local', projectId: 'our-handbook-0123456789', projectName: 'Our Handbook' };
-    const folder = projectFolder(home);
+    const location = { service: 'local', projectId: 'our-handbook-0123456789', projectName: 'Our Handbook' };
+    const folder = projectFolder(location);
     strictEqual(targetsOf().ofFolder(folder).name, 'our-handbook (local service)');
-    strictEqual(targetsOf([trackedJob({ home })]).titleOf(folder), 'New job for Our Handbook');
+    strictEqual(targetsOf([trackedJob({ location })]).titleOf(folder), 'New job for Our Handbook');
     const targets = targetsOf();
-    targets.choose({ ...home, projectName: 'Chosen' });
-    strictEqual(targets.ofFolder(folder).home?.projectName, 'Chosen');
+    targets.choose({ ...location, projectName: 'Chosen' });
+    strictEqual(targets.ofFolder(folder).location?.projectName, 'Chosen');
   });
 });
 
@@ -103,7 +103,7 @@ async function titles(left: number, isFollowUp = true, name = 'Limits'): Promise
   });
   Object.assign(editor.workspace, { onDidChangeConfiguration: none, onDidChangeTextDocument: none });
   const targets = {
-    get: () => ({ folder: 'folder', isFollowUp, job: undefined, home: undefined, name }),
+    get: () => ({ folder: 'folder', isFollowUp, job: undefined, location: undefined, name }),
     remainingQuota: async () => ({ left, size: 100, nextAt: undefined }),
   };
   const status = new PromptStatus(targets as never, { onDidChange: none }, {} as never);

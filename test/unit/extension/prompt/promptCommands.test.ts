@@ -41,7 +41,7 @@ const send = (id: string, kind: OutgoingPrompt['kind'], prompt: string): Outgoin
 });
 
 const failed = trackedJob({
-  home: { service: 'https://docs.example', projectId: 'p' },
+  location: { service: 'https://docs.example', projectId: 'p' },
   snapshot: snapshot('failed'),
   endedAt: 1,
   prompts: [send('a', 'create', 'Explain'), send('b', 'followUp', 'Shorten')],
@@ -70,7 +70,7 @@ function setUp(job: TrackedJob, decide: (prompt: string) => Decision | undefined
     picker: jobPicker(store),
     prompts,
     sender: { create: sending('new job'), followUp: sending('follow-up') },
-    composer: { openForJob: compose('editor'), openForHome: compose('editor') },
+    composer: { openForJob: compose('editor'), openForLocation: compose('editor') },
   };
   return { done, asked, options: options as never };
 }

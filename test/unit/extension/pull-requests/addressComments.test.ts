@@ -84,7 +84,7 @@ describe('Address Review Comments', () => {
     const count = Number(/these (\d+) review/.exec(prompt)?.[1]);
     ok(count > 50 && count < 100, String(count));
     strictEqual(
-      fittingPrompt({ home: { service: 'https://x', projectId: 'p' } }, LINK, [one, one]).match(/docs\/a/g)?.length,
+      fittingPrompt({ location: { service: 'https://x', projectId: 'p' } }, LINK, [one, one]).match(/docs\/a/g)?.length,
       2,
     );
   });

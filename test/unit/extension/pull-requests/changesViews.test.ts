@@ -100,7 +100,7 @@ describe('hasNewWork', () => {
 
 describe('otherChanges', () => {
   const followUp = { id: 's', text: 'One', kind: 'followUp', at: 0, state: 'created', attempt: 1 } as const;
-  const at = (service: string): TrackedJob => ({ ...ended(2), home: { service, projectId: 'p' } });
+  const at = (service: string): TrackedJob => ({ ...ended(2), location: { service, projectId: 'p' } });
   const [hosted, local] = [at('https://service.test'), at(LOCAL_SERVICE)];
 
   it('lead back to all changes from a part of them', () => {

@@ -31,7 +31,7 @@ describe('Open Preview', () => {
   /** @param answers each a status, or an error */
   async function preview(answers: unknown[], previewUrl = URL, start?: Error, forMs = 10 * POLL_MS): Promise<void> {
     const job = trackedJob({
-      home: { service: 'https://docs.example', projectId: 'p' },
+      location: { service: 'https://docs.example', projectId: 'p' },
       snapshot: snapshot('completed', { ref: 'docs/limits' }),
     });
     const next = async (): Promise<unknown> => {

@@ -31,7 +31,7 @@ describe('a prompt that was not sent because there was no API key', () => {
       },
     });
     const prompt = { id: 's', state: 'waiting', waiting: { for: 'apiKey', isMissing: true } } as OutgoingPrompt;
-    const job = trackedJob({ home: { service: 'https://docs.example', projectId: 'p' } });
+    const job = trackedJob({ location: { service: 'https://docs.example', projectId: 'p' } });
     const result = { job, prompt };
     const outbox = { followUp: async () => ({ ...result, sent: Promise.resolve(result) }) };
     const sender = new Sender(outbox as never, keys as never, notices);

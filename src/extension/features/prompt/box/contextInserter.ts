@@ -76,10 +76,10 @@ export class ContextInserter {
 
   /** Opens a new prompt, or an existing draft if the user picks one. Undefined when cancelled. */
   private async openPlace(resource: vscode.Uri | undefined): Promise<vscode.TextEditor | undefined> {
-    const home = await this.projects.choose(undefined, resource);
-    const drafts = home === undefined ? [] : await this.composer.list(projectFolder(home));
-    if (home === undefined || drafts.length === 0) {
-      return home && this.composer.openEmpty(home);
+    const location = await this.projects.choose(undefined, resource);
+    const drafts = location === undefined ? [] : await this.composer.list(projectFolder(location));
+    if (location === undefined || drafts.length === 0) {
+      return location && this.composer.openEmpty(location);
     }
     // The text of a draft would be sent, too.
     const items = draftItems(drafts, ({ text }, time) => ({
@@ -88,12 +88,15 @@ export class ContextInserter {
     }));
     const fresh: DraftItem = { label: `$(add) ${vscode.l10n.t('Start a new prompt')}` };
     const picked = await vscode.window.showQuickPick([fresh, ...items], {
-      title: vscode.l10n.t('You have an unsent prompt for {0}', toLabel(home.projectName ?? home.projectId, 50)),
+      title: vscode.l10n.t(
+        'You have an unsent prompt for {0}',
+        toLabel(location.projectName ?? location.projectId, 50),
+      ),
       placeHolder: vscode.l10n.t('Choose where to add the text. Press Escape to cancel'),
       ignoreFocusOut: true,
     });
     const { draft } = picked ?? {};
-    return picked && (draft === undefined ? this.composer.openEmpty(home) : this.composer.open(draft.path));
+    return picked && (draft === undefined ? this.composer.openEmpty(location) : this.composer.open(draft.path));
   }
 
   /** The notice shows the first sentences; the log has all of them. */

@@ -26,41 +26,41 @@ export async function createJob(options: PromptApp, argument: unknown): Promise<
     void vscode.window.showWarningMessage(vscode.l10n.t('Enter a prompt.'));
     return undefined;
   }
-  const home = await options.projects.choose(given?.project);
-  if (home === undefined) {
+  const location = await options.projects.choose(given?.project);
+  if (location === undefined) {
     return undefined;
   }
-  const target = newJobTarget(options, home);
+  const target = newJobTarget(options, location);
   if (given?.prompt !== undefined) {
     return options.prompts.send({ ...target, text: given.prompt, isFromProgram: true });
   }
   const placeholder = vscode.l10n.t('What should be documented? For example: explain the retry policy in the guide');
-  return options.prompts.ask({ ...target, title: newJobTitle(home), placeholder, draft: newJobDraft(home) });
+  return options.prompts.ask({ ...target, title: newJobTitle(location), placeholder, draft: newJobDraft(location) });
 }
 
 /** Where a new job is saved. */
 export function newJobTarget(
   { composer, sender }: PromptApp,
-  home: ServiceLocation,
+  location: ServiceLocation,
 ): PromptTarget & Required<Pick<PromptBoxOptions, 'compose'>> {
   return {
-    home,
-    compose: (text) => composer.openForHome(home, text),
-    save: (prompt) => sender.create(home, prompt),
+    location,
+    compose: (text) => composer.openForLocation(location, text),
+    save: (prompt) => sender.create(location, prompt),
   };
 }
 
 /** Each project has its own draft: what was typed for a private one must not be offered for another. */
-export function newJobDraft(home: ServiceLocation, box = 'box'): string {
-  return `${projectFolder(home)}/${box}`;
+export function newJobDraft(location: ServiceLocation, box = 'box'): string {
+  return `${projectFolder(location)}/${box}`;
 }
 
 /**
  * Names the target and the attached text, so that no one sends to another project, or sends other text, than intended.
  */
-export function newJobTitle(home: ServiceLocation, selection?: string): string {
-  const project = toLabel(home.projectName ?? home.projectId, 50);
-  const title = vscode.l10n.t('New job for {0} ({1})', project, serviceName(home.service));
+export function newJobTitle(location: ServiceLocation, selection?: string): string {
+  const project = toLabel(location.projectName ?? location.projectId, 50);
+  const title = vscode.l10n.t('New job for {0} ({1})', project, serviceName(location.service));
   return selection === undefined ? title : vscode.l10n.t('{0} from {1}', title, selection);
 }
 
@@ -103,7 +103,7 @@ export function followUpTarget(
   job: TrackedJob,
 ): PromptTarget & Required<Pick<PromptBoxOptions, 'compose'>> {
   return {
-    home: job.home,
+    location: job.location,
     compose: (text) => options.composer.openForJob(job, text),
     save: (prompt, time) => saveFollowUp(options, job, prompt, time),
   };
@@ -161,8 +161,8 @@ export async function composePrompt(options: PromptApp, argument: unknown): Prom
     await (job && composer.openForJob(job, given.text));
     return;
   }
-  const home = await projects.choose();
-  await (home && composer.openForHome(home, given?.text));
+  const location = await projects.choose();
+  await (location && composer.openForLocation(location, given?.text));
 }
 
 /** The URI of the prompt document to send, and when to send it. */
@@ -218,10 +218,10 @@ export async function duplicateJob(options: PromptApp, argument: unknown): Promi
   if (job === undefined || first === undefined) {
     return undefined;
   }
-  const { home } = job;
+  const { location } = job;
   return prompts.ask({
-    ...newJobTarget(options, home),
-    title: newJobTitle(home),
+    ...newJobTarget(options, location),
+    title: newJobTitle(location),
     placeholder: vscode.l10n.t('What should the agent do?'),
     value: first.text,
     draft: `${jobFolder(job.key)}/duplicate`,

@@ -100,16 +100,16 @@ function selectionLabel(selections: readonly SelectedText[]): string {
 export async function createJobFromSelection(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
   const selections = getSelectionsOrWarn();
   const given = readSelection(argument);
-  const home = selections === undefined ? undefined : await options.projects.choose(given?.project);
-  if (selections === undefined || home === undefined) {
+  const location = selections === undefined ? undefined : await options.projects.choose(given?.project);
+  if (selections === undefined || location === undefined) {
     return undefined;
   }
   return sendWithInstruction(options, {
-    ...newJobTarget(options, home),
+    ...newJobTarget(options, location),
     selections,
     instruction: given?.instruction,
-    title: newJobTitle(home, selectionLabel(selections)),
-    draft: newJobDraft(home, 'selection'),
+    title: newJobTitle(location, selectionLabel(selections)),
+    draft: newJobDraft(location, 'selection'),
   });
 }
 

@@ -65,7 +65,7 @@ export async function editAndSend(options: PromptApp, argument: unknown): Promis
     value: prompt.text,
     hint,
     other,
-    home: job.home,
+    location: job.location,
     draft: `${jobFolder(job.key)}/edit ${prompt.id}`,
     save: async (text, chosen = enter) => {
       const now = options.store.get(job.key) ?? job;

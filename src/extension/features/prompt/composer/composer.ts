@@ -69,8 +69,8 @@ export class Composer implements vscode.Disposable {
    * Opens the most recently edited prompt for a new job. Given text starts a separate prompt, because appended to an
    * unrelated draft it would be sent along with that.
    */
-  openForHome(home: ServiceLocation, text?: string): Promise<vscode.TextEditor> {
-    return this.openFor(this.options.targets.choose(home), text);
+  openForLocation(location: ServiceLocation, text?: string): Promise<vscode.TextEditor> {
+    return this.openFor(this.options.targets.choose(location), text);
   }
 
   openForJob(job: TrackedJob, text?: string): Promise<vscode.TextEditor> {
@@ -78,8 +78,8 @@ export class Composer implements vscode.Disposable {
   }
 
   /** Opens an empty prompt for a new job. */
-  openEmpty(home: ServiceLocation): Promise<vscode.TextEditor> {
-    return this.openNew(this.options.targets.choose(home), '');
+  openEmpty(location: ServiceLocation): Promise<vscode.TextEditor> {
+    return this.openNew(this.options.targets.choose(location), '');
   }
 
   /** Opens the most recently edited prompt for a job and appends the text. */
@@ -130,10 +130,10 @@ export class Composer implements vscode.Disposable {
     if (target === undefined || this.sending.has(key)) {
       return undefined;
     }
-    const { folder, home, isFollowUp } = target;
-    if (promptText(document.getText()) === '' || home === undefined) {
+    const { folder, location, isFollowUp } = target;
+    if (promptText(document.getText()) === '' || location === undefined) {
       const text =
-        home === undefined
+        location === undefined
           ? vscode.l10n.t('This job is no longer in the list. Copy the text to another prompt.')
           : vscode.l10n.t('Enter a prompt.');
       void vscode.window.showWarningMessage(text);
@@ -143,7 +143,7 @@ export class Composer implements vscode.Disposable {
     const save = async (prompt: string): Promise<Sending | undefined> => {
       sent = document.getText();
       if (!isFollowUp) {
-        return sender.create(home, prompt);
+        return sender.create(location, prompt);
       }
       // The job may have ended or restarted while the question about secrets was open.
       const { job } = targets.ofFolder(folder);
@@ -152,7 +152,7 @@ export class Composer implements vscode.Disposable {
     };
     this.sending.add(key);
     const result = await sendPrompt(this.options, {
-      home,
+      location,
       text: () => promptText(document.getText()),
       edit: (prompt, secrets) => showSecret(document, prompt, secrets),
       save,

@@ -49,14 +49,14 @@ export async function renderPreview({ targets, local }: PromptApp, uri: vscode.U
 
 /** The local service has a port only while it runs; otherwise returns a description instead of an address. */
 async function addressOf(
-  { home, job, isFollowUp }: DraftTarget,
+  { location, job, isFollowUp }: DraftTarget,
   local: Pick<LocalService, 'findRunning'>,
 ): Promise<string> {
   const jobId = job?.snapshot?.id;
-  if (home === undefined || (isFollowUp && jobId === undefined)) {
+  if (location === undefined || (isFollowUp && jobId === undefined)) {
     return vscode.l10n.t('(unknown: the job or its service can’t be determined)');
   }
-  const base = home.service === LOCAL_SERVICE ? (await local.findRunning())?.baseUrl : home.baseUrl;
-  const route = jobId === undefined ? pathOf('createJob', home) : pathOf('sendMessage', { ...home, jobId });
+  const base = location.service === LOCAL_SERVICE ? (await local.findRunning())?.baseUrl : location.baseUrl;
+  const route = jobId === undefined ? pathOf('createJob', location) : pathOf('sendMessage', { ...location, jobId });
   return (base ?? vscode.l10n.t('(local service, starts when needed) ')) + route;
 }

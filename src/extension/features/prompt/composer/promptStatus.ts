@@ -135,7 +135,7 @@ export class PromptStatus implements vscode.CodeLensProvider, vscode.Disposable 
       return undefined;
     }
     const prompt = promptText(document.getText());
-    const size = sizeOf(target.home?.service, prompt);
+    const size = sizeOf(target.location?.service, prompt);
     const quota = await this.targets.remainingQuota(target);
     const followUp = target.job && getFollowUpTexts(target.job);
     // Code lenses render icons.

@@ -35,7 +35,7 @@ export interface DraftTarget {
   /** The job of a follow-up, if it is in the list. */
   job: TrackedJob | undefined;
   /** Undefined for a follow-up to a job that is no longer in the list. */
-  home: ServiceLocation | undefined;
+  location: ServiceLocation | undefined;
   /** For display: the job, or the project and service. */
   name: string;
 }
@@ -58,42 +58,44 @@ export class PromptTargets {
     const place = readFolder(folder);
     const isFollowUp = place !== undefined && 'jobKey' in place;
     const job = isFollowUp ? this.options.store.get(place.jobKey) : undefined;
-    const home = place === undefined || isFollowUp ? job?.home : this.homeOf(folder, place);
-    return { folder, isFollowUp, job, home, name: this.nameOf(job, home) };
+    const location = place === undefined || isFollowUp ? job?.location : this.locationOf(folder, place);
+    return { folder, isFollowUp, job, location, name: this.nameOf(job, location) };
   }
 
-  /** Returns the folder for new jobs at this home. */
-  choose(home: ServiceLocation): string {
-    const folder = projectFolder(home);
-    this.chosen.set(folder, home);
+  /** Returns the folder for new jobs at this location. */
+  choose(location: ServiceLocation): string {
+    const folder = projectFolder(location);
+    this.chosen.set(folder, location);
     return folder;
   }
 
   /** The name of a prompt's file. */
   titleOf(folder: string): string {
-    const { job, home } = this.ofFolder(folder);
+    const { job, location } = this.ofFolder(folder);
     return job === undefined
-      ? vscode.l10n.t('New job for {0}', toLabel(home?.projectName ?? home?.projectId ?? '', 50))
+      ? vscode.l10n.t('New job for {0}', toLabel(location?.projectName ?? location?.projectId ?? '', 50))
       : followUpTitle(job);
   }
 
   /** Undefined when it is not known where the prompt goes. */
-  async remainingQuota({ home, isFollowUp }: DraftTarget): Promise<RemainingQuota | undefined> {
-    if (home === undefined) {
+  async remainingQuota({ location, isFollowUp }: DraftTarget): Promise<RemainingQuota | undefined> {
+    if (location === undefined) {
       return undefined;
     }
     const { budget } = this.options;
     const now = Date.now();
-    const { left, nextMs } = await budget.peek(queueKey(home, isFollowUp ? 'followUp' : 'create'), now);
+    const { left, nextMs } = await budget.peek(queueKey(location, isFollowUp ? 'followUp' : 'create'), now);
     return { left, size: budget.size, nextAt: left > 0 ? undefined : now + nextMs };
   }
 
-  private homeOf(folder: string, place: Pick<ServiceLocation, 'service' | 'projectId'>): ServiceLocation {
+  private locationOf(folder: string, place: Pick<ServiceLocation, 'service' | 'projectId'>): ServiceLocation {
     const { service, projectId } = place;
-    const known = this.options.store.jobs.find(({ home }) => home.service === service && home.projectId === projectId);
-    const home = this.chosen.get(folder) ?? known?.home;
-    if (home !== undefined) {
-      return home;
+    const known = this.options.store.jobs.find(
+      ({ location }) => location.service === service && location.projectId === projectId,
+    );
+    const location = this.chosen.get(folder) ?? known?.location;
+    if (location !== undefined) {
+      return location;
     }
     if (service === LOCAL_SERVICE) {
       // The ID is made of the folder's name and a hash.
@@ -103,16 +105,16 @@ export class PromptTargets {
     return { ...place, baseUrl: hosted?.origin === service ? hosted.baseUrl : service };
   }
 
-  private nameOf(job: TrackedJob | undefined, home: ServiceLocation | undefined): string {
-    if (job !== undefined || home === undefined) {
+  private nameOf(job: TrackedJob | undefined, location: ServiceLocation | undefined): string {
+    if (job !== undefined || location === undefined) {
       return job === undefined ? vscode.l10n.t('a job that isn’t in the list') : toLabel(jobTitle(job), 50);
     }
-    const project = toLabel(home.projectName ?? home.projectId, 50);
-    if (home.service === LOCAL_SERVICE) {
+    const project = toLabel(location.projectName ?? location.projectId, 50);
+    if (location.service === LOCAL_SERVICE) {
       return vscode.l10n.t('{0} (local service)', project);
     }
-    const isOther = this.options.projects.hostedService(true)?.origin !== home.service;
-    return isOther ? `${project} (${serviceName(home.service)})` : project;
+    const isOther = this.options.projects.hostedService(true)?.origin !== location.service;
+    return isOther ? `${project} (${serviceName(location.service)})` : project;
   }
 }
 

@@ -5,11 +5,11 @@ import { git, sampleRepository } from '../../../../support/temporaryRepository';
 
 describe('isJobCheckedOut', () => {
   const job = (ref: string | null, untracked = false): TrackedJob => {
-    const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+    const location = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
     const nothing = { prLink: null, model: null, createdAt: null, error: null, repository: null };
     const snapshot = { id: 'j1', status: 'completed' as const, ref, ...nothing };
     const state = { run: 'tracked', awaitsActive: false, prLinkBefore: null, unseen: false, pinned: false, untracked };
-    return { key: 'k1', home, prompts: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
+    return { key: 'k1', location, prompts: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
   };
 
   it('detects the branch of a listed job in its repository', async () => {

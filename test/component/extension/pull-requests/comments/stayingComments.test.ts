@@ -15,7 +15,7 @@ const NEW = 'git:/x?new';
 
 function job(...prompts: string[]): TrackedJob {
   const sent = prompts.map((text, index) => ({ id: `s${index}`, text, at: Infinity, state: 'created' }));
-  return { key: 'j', home: { service: 'local', projectId: 'p' }, prompts: sent } as unknown as TrackedJob;
+  return { key: 'j', location: { service: 'local', projectId: 'p' }, prompts: sent } as unknown as TrackedJob;
 }
 
 /** Waits for something that happens in a later turn. */

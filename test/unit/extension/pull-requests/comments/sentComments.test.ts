@@ -17,12 +17,12 @@ function composed(each: SavedComment, at = 2): ComposedComment {
 }
 
 function job(...prompts: string[]): TrackedJob {
-  const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+  const location = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
   const state = { run: 's1', awaitsActive: false, prLinkBefore: null, unseen: false, untracked: false, pinned: false };
   const sends = prompts.map((prompt, index): OutgoingPrompt => {
     return { id: `s${index + 1}`, kind: 'followUp', text: prompt, at: 3 + index, state: 'queued', attempt: 0 };
   });
-  return { key: 'k1', home, prompts: sends, createdAt: 1, updatedAt: 1, ...state };
+  return { key: 'k1', location, prompts: sends, createdAt: 1, updatedAt: 1, ...state };
 }
 
 describe('comments in a saved follow-up', () => {
