@@ -53,8 +53,11 @@ const oldest = { editor: 'oldest' } as const;
 /** Packaging installs the VS Code server first, which runs the integration tests where there is no display. */
 const needsServer = process.platform === 'linux' && !hasDisplay();
 
-/** In the order in which they begin: what takes longest comes first. */
-const STEPS: readonly Step[] = [
+/** They wait most of the time, for minutes, so they begin first. */
+const LONGEST = ['faults/local-service', 'component/team-service'];
+
+/** In the order in which they begin. */
+const STEPS: readonly Step[] = longestFirst([
   { name: 'build', ...check, command: () => [process.execPath, 'scripts/esbuild.mjs'] },
   ...endToEndSteps(),
   { name: 'integration', ...suite, needs: [needsServer ? 'package' : 'build'], command: integration },
@@ -73,9 +76,14 @@ const STEPS: readonly Step[] = [
   { name: 'lint', ...check, command: () => tool('oxlint/bin/oxlint', '--format', 'stylish') },
   { name: 'layers', ...check, command: () => tool('eslint/bin/eslint.js', '.') },
   { name: 'format', ...check, command: () => tool('oxfmt/bin/oxfmt', '--check') },
-];
+]);
 
 process.exitCode = await withTemporaryFolder((folder) => runAll(chosenSteps(positionals), folder));
+
+function longestFirst(steps: readonly Step[]): Step[] {
+  const isLong = ({ name }: Step) => LONGEST.includes(name);
+  return [...steps.filter(isLong), ...steps.filter((step) => !isLong(step))];
+}
 
 /** Each file in a process of its own, so that windows open side by side. They drive the VS Code server, which is for Linux. */
 function endToEndSteps(): Step[] {

@@ -18,7 +18,7 @@ import { jobOfActiveDiff } from './platform/fileVersions';
 import { Repositories } from './platform/repositories';
 import { JobPicker } from './presentation/jobPicker';
 import { Projects } from './sending/projects';
-import { SecretFinder, SendGuard } from './sending/sendGuard';
+import { SecretFinder, SendGuard } from './sending/sendPrompt';
 import { Sender } from './sending/sender';
 
 /**

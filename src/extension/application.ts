@@ -8,7 +8,7 @@ import type { DocsAgentApi } from './api';
 import { registerCodeActions } from './features/code-actions/registerCodeActions';
 import { registerJobPages } from './features/job-page/registerJobPages';
 import { registerJobsView } from './features/jobs-view/registerJobsView';
-import { registerPrompts } from './features/prompt/composer/promptFiles';
+import { registerPromptFiles } from './features/prompt/composer/promptFiles';
 import { restorePullRequests } from './features/pull-requests/restorePullRequests';
 import { CommentCounts } from './platform/commentCounts';
 import { FileVersions } from './platform/fileVersions';
@@ -83,7 +83,7 @@ export function startApplication(
   const commands = once(async () => (await import('./app')).createCommands(core));
   const requests = answerRequests({ commands, read: waitForRecords(store, systemClock), log });
 
-  owned.add(registerPrompts(async () => (await commands()).prompts));
+  owned.add(registerPromptFiles(async () => (await commands()).prompts));
   owned.add(registerJobPages(async () => (await commands()).pages.jobPages()));
   owned.add(registerCodeActions());
   const restore = (): void => {

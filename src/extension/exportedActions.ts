@@ -4,7 +4,7 @@ import type { SendTime } from './platform/sendTime';
 import { type Job, toApiJob } from './presentation/apiJob';
 import type { JobPicker } from './presentation/jobPicker';
 import type { Projects } from './sending/projects';
-import type { SendGuard } from './sending/sendGuard';
+import type { SendGuard } from './sending/sendPrompt';
 import type { Sender } from './sending/sender';
 
 /** What other extensions can call through the exported API. Each action rejects only when nothing was saved. */

@@ -4,14 +4,13 @@ import type { Redactor } from '../base/redact';
 import type { LocalServiceClient, NetworkSettings } from '../client';
 import { CONTEXT_KEYS } from './ids';
 import { ApiKeys } from './platform/apiKeys';
-import { LazyClients } from './platform/clients';
 import { CodeHostTokens } from './platform/codeHostTokens';
 import { setContextKey } from './platform/contextKeys';
 import type { Host } from './platform/host';
 import { LocalAccess } from './platform/localAccess';
 import { LocalService } from './platform/localService';
 import type { Log } from './platform/log';
-import { proxySettings, ServiceAccess } from './platform/serviceAccess';
+import { LazyClients, proxySettings, ServiceAccess } from './platform/serviceAccess';
 import { showJobListReplaced } from './presentation/notifications';
 import { settings } from './settings';
 

@@ -27,7 +27,10 @@ const SLICE_MS = 10;
 /** Backoff for retrying failed disk reads and writes. */
 const RETRY: BackoffRange = { baseMs: 1000, capMs: 60_000 };
 
-/** The jobs, reduced from their event files. Every change is on disk before it is visible here. */
+/**
+ * The jobs, reduced from their event files. What is going to happen is on disk before it is visible here; what has
+ * happened, such as an answer, is visible at once, and written as soon as the disk allows.
+ */
 export class JobStore {
   private readonly events = new Map<string, readonly RecordedEvent[]>();
   /** Events that have happened, but are not on disk yet. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { SecretStorage } from 'vscode';
 import type { Redactor } from '../../base/redact';
 import { LOCAL_SERVICE } from '../../jobs/events';
+import { ServiceError } from '../../protocol/errors';
 import { settings } from '../settings';
 import { parseBaseUrl } from './baseUrl';
 
@@ -107,4 +108,19 @@ export async function storedNames(
 ): Promise<string[]> {
   const names = (await secrets.keys?.()) ?? [];
   return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+}
+
+/** The answer of a service, or its error, without keys that it repeats. */
+export async function redacted<T>(keys: Pick<ApiKeys, 'redactDeep'>, asking: Promise<T>): Promise<T> {
+  try {
+    return keys.redactDeep(await asking);
+  } catch (error) {
+    throw error instanceof ServiceError ? redactError(error, keys) : error;
+  }
+}
+
+function redactError(error: ServiceError, keys: Pick<ApiKeys, 'redactDeep'>): ServiceError {
+  const { effect, status, retryAfterMs, cause } = error;
+  const { detail, coded, code } = keys.redactDeep({ detail: error.detail, coded: error.coded, code: error.code });
+  return new ServiceError(error.kind, { effect, status, retryAfterMs, cause, detail, coded, code });
 }

@@ -17,10 +17,10 @@ import type {
   UndoneMerge,
 } from '../../protocol/localService';
 import { settings } from '../settings';
-import type { ApiKeys } from './apiKeys';
-import { type LazyClients, redacted } from './clients';
+import { type ApiKeys, redacted } from './apiKeys';
 import type { CodeHostTokens } from './codeHostTokens';
 import type { LocalService } from './localService';
+import type { LazyClients } from './serviceAccess';
 
 /** Requests that only the local service supports. Each throws ServiceError. */
 export class LocalAccess {

@@ -6,7 +6,7 @@ import type { PullRequestAnswer, readReviewThreads } from '../../client';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
 import { isReviewLink } from '../../protocol/localIds';
-import type { LazyClients } from './clients';
+import type { LazyClients } from './serviceAccess';
 import type { PullRequestState } from './pullRequestStates';
 import { isLoopback } from '../../base/network';
 

@@ -7,8 +7,7 @@ import { type Drafts, followUpDraft } from '../../sending/drafts';
 import { type FollowUpEditor, type FollowUpParts, saveFollowUp } from '../../sending/followUps';
 import { toLabel } from '../../platform/sanitize';
 import { saveErrorText } from '../../sending/promptLimits';
-import type { SendGuard } from '../../sending/sendGuard';
-import { sendPrompt } from '../../sending/sendPrompt';
+import { type SendGuard, sendPrompt } from '../../sending/sendPrompt';
 
 export interface SendFromPageOptions extends FollowUpParts {
   store: JobStore;

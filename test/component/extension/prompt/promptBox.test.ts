@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/disposable';
 import { Drafts } from '../../../../src/extension/sending/drafts';
 import { PromptBox } from '../../../../src/extension/features/prompt/box/promptBox';
-import type { Decision } from '../../../../src/extension/sending/sendGuard';
+import type { Decision } from '../../../../src/extension/sending/sendPrompt';
 import type { Sending } from '../../../../src/extension/sending/sender';
 import { window } from '../../../support/fakeEditor';
 import { ManualClock } from '../../../support/manualClock';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { answerPermission } from '../../../../src/local-service/agents/acpPermissions';
+import { answerPermission } from '../../../../src/local-service/agents/acpTurn';
 import { AcpActivityLog } from '../../../../src/local-service/agents/acpActivityLog';
 import { findKnownAgent } from '../../../../src/local-service/agents/knownAgents';
 import { ToolCalls } from '../../../../src/local-service/agents/toolCalls';

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/extension/features/prompt/box/promptCommands';
 import { PromptBox } from '../../../../src/extension/features/prompt/box/promptBox';
 import { jobPicker } from '../../../support/jobDescriber';
-import type { Decision } from '../../../../src/extension/sending/sendGuard';
+import type { Decision } from '../../../../src/extension/sending/sendPrompt';
 import type { OutgoingPrompt, TrackedJob } from '../../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 

@@ -4,7 +4,7 @@ import type { TextDocument } from 'vscode';
 import { Emitter } from '../../../../src/base/disposable';
 import { PROMPT_LANGUAGE } from '../../../../src/extension/features/prompt/composer/promptFiles';
 import { languages, workspace } from '../../../support/fakeEditor';
-import { SecretFinder, type SecretFinderOptions } from '../../../../src/extension/sending/sendGuard';
+import { SecretFinder, type SecretFinderOptions } from '../../../../src/extension/sending/sendPrompt';
 import { redactFindings } from '../../../../src/prompt/secrets/findSecrets';
 
 const ignore = (): void => undefined;

@@ -6,8 +6,13 @@ import { toBoxLine, toNotice } from '../../../platform/sanitize';
 import type { Drafts } from '../../../sending/drafts';
 import type { OtherTime } from '../../../sending/followUps';
 import { PromptError, saveErrorText, whyUnsaved } from '../../../sending/promptLimits';
-import type { SendGuard } from '../../../sending/sendGuard';
-import { type Outcome, type PromptRequest, type PromptTarget, sendPrompt } from '../../../sending/sendPrompt';
+import {
+  type Outcome,
+  type PromptRequest,
+  type PromptTarget,
+  type SendGuard,
+  sendPrompt,
+} from '../../../sending/sendPrompt';
 import type { SendTime } from '../../../platform/sendTime';
 
 const COMPOSE: vscode.QuickInputButton = {

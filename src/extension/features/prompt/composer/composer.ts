@@ -12,9 +12,8 @@ import type { SendTime } from '../../../platform/sendTime';
 import { type Drafts, jobFolder } from '../../../sending/drafts';
 import { whenToSend } from '../../../sending/followUps';
 import { saveErrorText } from '../../../sending/promptLimits';
-import type { SendGuard } from '../../../sending/sendGuard';
 import type { Sender, Sending } from '../../../sending/sender';
-import { sendPrompt } from '../../../sending/sendPrompt';
+import { type SendGuard, sendPrompt } from '../../../sending/sendPrompt';
 import { promptFolder } from './promptFiles';
 import type { PromptTargets } from './promptTargets';
 

@@ -73,7 +73,7 @@ export class PreviewFiles implements vscode.FileSystemProvider {
  * @param load loads the commands, for a prompt or a preview that is opened by a command or because the window was
  *   reloaded
  */
-export function registerPrompts(load: () => Promise<Pick<PromptPorts, 'preview'>>): vscode.Disposable {
+export function registerPromptFiles(load: () => Promise<Pick<PromptPorts, 'preview'>>): vscode.Disposable {
   const owned = new DisposableStore();
   const open = (document: vscode.TextDocument): void => {
     if (promptFolder(document.uri) !== undefined) {

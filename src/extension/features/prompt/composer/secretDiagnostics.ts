@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../../../base/disposable';
 import type { Logger } from '../../../../base/logger';
 import { isLikelyOnly, kindName } from '../../../../prompt/secrets/secret';
-import type { SecretFinder } from '../../../sending/sendGuard';
+import type { SecretFinder } from '../../../sending/sendPrompt';
 import { PROMPT_LANGUAGE } from './promptFiles';
 
 const SOURCE = 'Docs Agent Jobs';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { Redactor } from '../../../src/base/redact';
-import { type JobRequests, redactingClient } from '../../../src/extension/platform/clients';
-import { ServiceError } from '../../../src/protocol/errors';
-import type { WireJob } from '../../../src/protocol/job';
+import { Redactor } from '../../../../src/base/redact';
+import { type JobRequests, redactingClient } from '../../../../src/extension/platform/serviceAccess';
+import { ServiceError } from '../../../../src/protocol/errors';
+import type { WireJob } from '../../../../src/protocol/job';
 
 const KEY = 'canary-"0123456789/+';
 const target = { baseUrl: 'https://docs.example', projectId: 'p', apiKey: KEY };
