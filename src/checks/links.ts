@@ -1,4 +1,4 @@
-import { loadAll } from 'js-yaml';
+import { CORE_SCHEMA, defineMappingTag, defineScalarTag, defineSequenceTag, loadAll, realMapTag } from 'js-yaml';
 import { parse as parseToml } from 'smol-toml';
 import { MAX_PARAGRAPH } from '../base/limits';
 import type { Finding } from './finding';
@@ -168,10 +168,18 @@ const LEFT_OUT = /\.\.\.|…|<[A-Za-z][\w -]*>|\{\{|\$\{|\{%|^[ \t]*[-+][ \t]{2}
 /** What the parsers say about a block that is nested too deeply to be read to its end, so it may be valid. */
 const TOO_DEEP = /^nesting exceeded maxDepth|excessively nested|^Maximum call stack/;
 
+/** Accepts tags of other programs, such as `!Ref`, and keys of any type: what a tag means isn't for a reader to say. */
+const YAML_SCHEMA = CORE_SCHEMA.withTags(
+  realMapTag,
+  defineScalarTag('', { matchByTagPrefix: true, resolve: (source) => source, identify: () => false }),
+  defineSequenceTag('', { matchByTagPrefix: true, create: () => [], addItem: () => undefined, identify: () => false }),
+  defineMappingTag('', { ...realMapTag, matchByTagPrefix: true }),
+);
+
 const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   json: (text) => JSON.parse(text) as unknown,
-  yaml: (text) => loadAll(text),
-  yml: (text) => loadAll(text),
+  yaml: (text) => loadAll(text, { schema: YAML_SCHEMA }),
+  yml: (text) => loadAll(text, { schema: YAML_SCHEMA }),
   toml: (text) => parseToml(text),
 };
 

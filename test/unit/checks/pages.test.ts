@@ -222,6 +222,22 @@ describe('the check of a code block', () => {
     strictEqual(messageOf('yaml', 'a: ['), 'unexpected end of the stream within a flow collection (1:5)');
   });
 
+  for (const text of [
+    'Topic: !Ref Alarms',
+    'fence: !!python/name:a.b',
+    '!!set {a, b}',
+    '? [a, b]\n: c',
+    '1: a\n"1": b',
+  ]) {
+    it(`accepts tags that only another program knows, and keys that are no strings: ${JSON.stringify(text)}`, () => {
+      strictEqual(messageOf('yaml', text), undefined);
+    });
+  }
+
+  it('says when a key is repeated, below an unknown tag, too', () => {
+    match(messageOf('yaml', 'a: !Sub {b: 1, b: 2}') ?? '', /duplicated mapping key/);
+  });
+
   it('ignores a block of more than 20,000 characters', () => {
     strictEqual(messageOf('toml', 'a'.repeat(20_001)), undefined);
     match(messageOf('toml', 'a'.repeat(20_000)) ?? '', /./);
