@@ -39,7 +39,8 @@ export function shownPaths(paths: readonly Buffer[]): string | undefined {
   return paths.length === 0 ? undefined : [...named, ...(paths.length > MAX_NAMED ? ['…'] : [])].join(', ');
 }
 
-const MAX_WORDS = 300;
+/** Characters of a host's words: they may end with a link to follow, as those of GitHub do. */
+const MAX_WORDS = 1_000;
 
 /** How much text is read, in UTF-16 units, because a host decides how much it sends. */
 const MAX_READ = 4_000;

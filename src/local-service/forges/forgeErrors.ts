@@ -35,7 +35,10 @@ function textOf(
   headers: Readonly<Record<string, string>>,
   words: string,
 ): CodedText {
-  const said = words === '' ? '' : coded('inParentheses', { words });
+  // `required; url=…`, where the user lets the token be used for an organization.
+  const signOn = /\burl=(https:\S+)/.exec(headers['x-github-sso'] ?? '')?.[1] ?? '';
+  const all = [words, signOn].filter((each) => each !== '').join(' ');
+  const said = all === '' ? '' : coded('inParentheses', { words: all });
   const isLimited = headers['x-ratelimit-remaining'] === '0' || 'retry-after' in headers || /rate limit/i.test(words);
   if (status === 429 || (status === 403 && isLimited)) {
     return coded('hostLimit', { host, wait: wait(headers) });
@@ -67,21 +70,22 @@ export function pushErrorText(
   branch: string,
   repository: string,
   remote: string,
-  { problem, words }: PushFailure,
+  { problem, words, isSaidByHost }: PushFailure,
 ): CodedText {
   const end = /[.!?…]$/.test(words) ? '' : '.';
   const said = words === '' ? '.' : coded('colonSaid', { words: `${words}${end}` });
+  const hostSaid = isSaidByHost ? said : '.';
   switch (problem) {
     case 'rejected':
       return coded('hostHasMore', { branch, host });
     case 'declined':
       return coded('branchDeclined', { host, branch, said });
     case 'authentication':
-      return coded('pushNotAllowed', { host, repository, connect: CONNECT });
+      return coded('pushNotAllowed', { host, repository, said: hostSaid, connect: CONNECT });
     case 'unknownHostKey':
       return coded('hostKeyUnknown', { host });
     case 'notFound':
-      return coded('repositoryNotFound', { host, repository, connect: CONNECT });
+      return coded('repositoryNotFound', { host, repository, said: hostSaid, connect: CONNECT });
     case 'moved':
       return coded('repositoryMoved', { host, repository, remote });
     case 'certificate':

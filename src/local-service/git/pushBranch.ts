@@ -266,6 +266,8 @@ export class PushFailure extends Error {
   constructor(
     readonly problem: PushProblem,
     readonly words: string,
+    /** Whether the words are the host's own. */
+    readonly isSaidByHost = false,
   ) {
     super(words === '' ? problem : words);
     this.name = 'PushFailure';
@@ -305,7 +307,7 @@ export function pushFailure(stdout: string, stderr: string, secrets: readonly st
 
 function classifyFailure(stdout: string, stderr: string): PushFailure {
   const status = /^!\t\S*\t(.*)$/m.exec(stdout)?.[1] ?? '';
-  const own = remoteLines(stderr).join(' ');
+  const own = hostWords(stderr);
   if (/\[remote rejected\]|\[remote failure\]/.test(status)) {
     const reason = inParentheses(status.trimEnd());
     const isHook = /hook declined|proc-receive/.test(reason);
@@ -314,9 +316,19 @@ function classifyFailure(stdout: string, stderr: string): PushFailure {
   if (status.includes('[rejected]')) {
     return new PushFailure('rejected', sanitize(status));
   }
-  const sign = ERROR_PATTERNS.find(([, pattern]) => pattern.test(stderr));
-  const words = own === '' ? lastLines(stderr) : own;
-  return new PushFailure(sign?.[0] ?? 'other', sanitize(words));
+  const [problem] = ERROR_PATTERNS.find(([, pattern]) => pattern.test(stderr)) ?? ['other' as const];
+  // Over SSH, git says after each refusal that it couldn't read.
+  const cause = problem === 'unreachable' && own !== '' ? 'declined' : problem;
+  return new PushFailure(cause, sanitize(own === '' ? lastLines(stderr) : own), own !== '');
+}
+
+/** What the host said. Over SSH, it speaks before git does, and begins with `ERROR:`. */
+function hostWords(stderr: string): string {
+  const overSsh = bounded(stderr)
+    .split(/[\r\n]+/)
+    .filter((line) => line.startsWith('ERROR: '))
+    .map((line) => line.slice('ERROR: '.length).trim());
+  return [...remoteLines(stderr), ...overSsh].join(' ');
 }
 
 /**

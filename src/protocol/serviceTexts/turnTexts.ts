@@ -72,10 +72,10 @@ export const TURN_TEXTS = {
     'Branch {branch} on {host} has commits that the agent’s branch doesn’t. Rename it there, then send a follow-up.',
   branchDeclined: '{host} rejected branch {branch}{said}',
   pushNotAllowed:
-    '{host} denied the push to {repository}. {connect} or sign in with Git in a terminal, then send a follow-up.',
+    '{host} denied the push to {repository}{said} {connect} or sign in with Git in a terminal, then send a follow-up.',
   hostKeyUnknown: 'SSH doesn’t know the host key of {host}. Connect to it once in a terminal, then send a follow-up.',
   repositoryNotFound:
-    '{host} has no repository {repository}, or you don’t have access to it. Check the remote’s URL. If the URL is correct: {connect}. Then send a follow-up.',
+    '{host} has no repository {repository}, or you don’t have access to it{said} Check the remote’s URL. If the URL is correct: {connect}. Then send a follow-up.',
   repositoryMoved:
     '{host} redirects {repository} to another URL, for example because it was renamed. Redirects aren’t followed, so that your credentials don’t reach another host. Set the new URL of the remote “{remote}” with “git remote set-url”, then send a follow-up.',
   certificateNotVerified: 'Couldn’t verify the certificate of {host}{said}',

@@ -38,7 +38,9 @@ describe('teamPublisher', () => {
     const found = await publish(async () => ({ prLink: 'https://h/compare', note }));
     assert.equal(found.prLink, 'https://h/compare');
     assert.match(wordsOf(found) ?? '', /No access token was found\. Update DOCS_AGENT_TOKENS on the workers, then/);
-    const failure = new TurnFailure(coded('pushNotAllowed', { host: 'h', repository: 'r', connect: CONNECT }));
+    const failure = new TurnFailure(
+      coded('pushNotAllowed', { host: 'h', repository: 'r', said: '.', connect: CONNECT }),
+    );
     await assert.rejects(
       publish(
         async () => ({ prLink: null }),

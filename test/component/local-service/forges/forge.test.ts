@@ -267,7 +267,7 @@ describe('handling of Git host errors', function () {
     [
       'an error of a megabyte',
       { status: 422, body: { message: 'a'.repeat(1_000_000) } },
-      /rejected the pull request \(a{299}…\)/,
+      /rejected the pull request \(a{999}…\)/,
     ],
     ['a fault', { status: 500, body: '<html>' }, /is having problems \(status 500\)/],
     ['a way to another host', { status: 302, headers: { location: 'https://evil.example/x' } }, /redirects /],

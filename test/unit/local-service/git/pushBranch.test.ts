@@ -26,7 +26,24 @@ const cases: [PushProblem, string, string, string][] = [
     "The project you were looking for could not be found or you don't have permission to view it.",
   ],
   ['notFound', '', "remote: Repository not found.\nfatal: repository 'https://x/' not found", 'Repository not found.'],
-  ['notFound', '', 'ERROR: Repository not found.\nfatal: Could not read from remote repository.', ''],
+  [
+    'notFound',
+    '',
+    'ERROR: Repository not found.\nfatal: Could not read from remote repository.',
+    'Repository not found.',
+  ],
+  [
+    'declined',
+    '',
+    `ERROR: The 'acme' organization has enforced SAML SSO. Visit https://x/orgs/acme/sso?${'a'.repeat(300)} to sign in.\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.`,
+    `The 'acme' organization has enforced SAML SSO. Visit https://x/orgs/acme/sso?${'a'.repeat(300)} to sign in.`,
+  ],
+  [
+    'declined',
+    '',
+    'remote: \nremote: ERROR: You are not allowed to push code to this project.\nremote: \nfatal: Could not read from remote repository.',
+    'ERROR: You are not allowed to push code to this project.',
+  ],
   [
     'authentication',
     '',
