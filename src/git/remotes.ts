@@ -72,6 +72,9 @@ function sshAddress(url: string): HostedAddress | undefined {
   }
 }
 
+/** Hosts such as Azure DevOps have names with spaces and other signs; none has a sign that ends the path of a URL. */
+const PATH_PART = /^(?! )[\p{L}\p{M}\p{N} \w.~+()@&,'!-]+(?<! )$/u;
+
 function repositoryPath(pathname: string): string | undefined {
   let path: string;
   try {
@@ -81,6 +84,6 @@ function repositoryPath(pathname: string): string | undefined {
   }
   path = path.replace(/^[/:~]+|(?<!\/)\/+$/g, '').replace(/\.git$/, '');
   const parts = path.split('/');
-  const isPlain = parts.every((part) => /^[\w.~+-]+$/u.test(part) && part !== '.' && part !== '..');
+  const isPlain = parts.every((part) => PATH_PART.test(part) && part !== '.' && part !== '..');
   return isPlain ? path : undefined;
 }
