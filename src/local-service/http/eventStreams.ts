@@ -173,6 +173,8 @@ interface Source {
  */
 function eventStream(context: Context, ending: AbortSignal, open: () => Source): Response {
   context.header('Content-Type', 'text/event-stream');
+  // With its defaults, nginx passes on nothing of a stream, not even its header, until it has a few kilobytes.
+  context.header('X-Accel-Buffering', 'no');
   if (context.req.method === 'HEAD') {
     return context.body(null);
   }

@@ -36,6 +36,7 @@ describe('job event stream', () => {
   const listen = async (): Promise<{ next: () => Promise<string | undefined>; close: () => Promise<void> }> => {
     const answer = await app.request('/local/events');
     strictEqual(answer.status, 200);
+    strictEqual(answer.headers.get('x-accel-buffering'), 'no', 'nginx would hold the stream back');
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
     const decoder = new TextDecoder();
     return {
