@@ -299,7 +299,7 @@ function applyAccepted(job: TrackedJob, event: Extract<JobEvent, { type: 'create
   const isFollowUp = accepted === undefined ? job.snapshot !== undefined : accepted.kind === 'followUp';
   const isSame = job.snapshot?.id === event.job.id;
   if (accepted?.kind === 'create' && job.snapshot !== undefined) {
-    // A prompt that was resent before its answer arrived made two jobs. The row stands for the one of the last prompt.
+    // A prompt that was resent before its answer arrived has created two jobs. The row shows the newer one.
     const last = job.prompts.findLast(({ kind, state }) => kind === 'create' && state === 'created');
     if (isSame || last !== accepted) {
       return job;

@@ -155,7 +155,7 @@ export function checkBlock(text: string): string {
 export function withCheck(description: string, text: string): string | undefined {
   const body = description.replaceAll('\r\n', '\n');
   const [start, ...others] = body.matchAll(START);
-  // On a line of its own, because a name or a path in the check can be the same.
+  // Only at the start of a line: a name or a path in the check may contain the same text.
   const end = start === undefined ? -1 : body.indexOf(`\n${END}`, start.index);
   if (start === undefined || end === -1 || others.length > 0) {
     return undefined;

@@ -165,9 +165,9 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   }
 
   /**
-   * Arranges the list anew, and refreshes the sections whose rows are others, and rows that are outdated.
+   * Sorts the jobs into sections again. Refreshes each section whose list of rows has changed, and each outdated row.
    *
-   * @param looksOld true for an outdated row, if others than those of changed jobs can be
+   * @param looksOld whether a row is outdated; needed if rows of unchanged jobs can be
    */
   private redraw(looksOld?: (node: JobNode) => boolean): void {
     if (looksOld === undefined && this.due.size === 0) {

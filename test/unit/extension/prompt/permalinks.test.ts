@@ -7,7 +7,11 @@ const log = { info: ignore, warn: ignore, error: ignore };
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
 describe('the permalink of a place', () => {
-  const uri = { path: '/work/src/a.ts', fsPath: '/work/src/a.ts', toString: () => 'file:///work/src/a.ts' };
+  const uri = {
+    path: '/repository/src/a.ts',
+    fsPath: '/repository/src/a.ts',
+    toString: () => 'file:///repository/src/a.ts',
+  };
   const head = { name: 'main', commit: COMMIT, upstream: { remote: 'origin', name: 'main' }, ahead: 0 };
   const changes = { workingTreeChanges: [], indexChanges: [], mergeChanges: [], untrackedChanges: [] };
   const remotes = [{ name: 'origin', fetchUrl: 'git@github.com:acme/docs.git' }];
@@ -16,7 +20,7 @@ describe('the permalink of a place', () => {
   async function notes(changed: object, isDirty = false, isCommitted = true): Promise<readonly string[]> {
     Object.assign(editor.workspace, { textDocuments: [{ uri, isDirty }] });
     const repository = {
-      rootUri: { fsPath: '/work' },
+      rootUri: { fsPath: '/repository' },
       state: { ...state, ...changed },
       getObjectDetails: () => (isCommitted ? Promise.resolve({}) : Promise.reject(new Error('no such file'))),
     };

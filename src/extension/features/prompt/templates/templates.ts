@@ -101,7 +101,7 @@ async function readFolder(folder: vscode.Uri, log: Logger): Promise<Template[]> 
   return (await Promise.all(read)).flat().sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** A row; `choose` returns the template to insert, if that is what the row stands for. */
+/** A row of the picker. `choose` returns the template to insert; other rows return nothing. */
 interface Item extends vscode.QuickPickItem {
   uri?: vscode.Uri | undefined;
   choose?: () => Template | undefined | Thenable<undefined>;
