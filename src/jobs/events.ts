@@ -1,6 +1,7 @@
 import type { ChangeCounts } from '../protocol/changes';
 import type { CodedFields, CodedText } from '../protocol/codedText';
 import type { ServiceErrorKind } from '../protocol/errors';
+import type { Surroundings } from '../protocol/surroundings';
 import type { Usage } from '../protocol/usage';
 
 /** The service name of the local service; hosted services are named by their origin. */
@@ -48,6 +49,8 @@ export interface Snapshot {
   stopped?: true | undefined;
   /** What the user has decided about its work, if the service reports that. */
   review?: 'merged' | 'closed' | undefined;
+  /** What others have done around it, and work that is in no branch, if the service reports it. */
+  surroundings?: Surroundings | undefined;
 }
 
 /** Why a prompt was not accepted. `detail` is the service's own text, `coded` the same as a code. */

@@ -27,6 +27,7 @@ export function toSnapshot(job: WireJob): Snapshot {
     ...(usage === undefined ? {} : { usage }),
     ...(job.stopped === true && status === 'failed' ? { stopped: true } : {}),
     ...(job.review === 'merged' || job.review === 'closed' ? { review: job.review } : {}),
+    ...(job.surroundings === undefined ? {} : { surroundings: job.surroundings }),
   };
 }
 

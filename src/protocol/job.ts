@@ -3,6 +3,7 @@ import { maxLength, minLength } from '../base/lengthChecks';
 import { withFallback } from '../base/withFallback';
 import { codedFieldsSchema } from './fieldSchemas';
 import { isPathSafeId } from './status';
+import { surroundingsSchema } from './surroundings';
 import { parseUsage } from './usage';
 
 /**
@@ -41,6 +42,7 @@ const jobSchema = z.object({
   changes: z.optional(changesSchema),
   usage: z.optional(z.pipe(z.unknown(), z.transform(parseUsage))),
   coded: z.optional(withFallback(z.optional(codedFieldsSchema), undefined)),
+  surroundings: z.optional(withFallback(z.optional(surroundingsSchema), undefined)),
 });
 
 /** A job as returned by the service (OpenAPI `AgentJob`, version 2.0.0, and `LocalJob`). Times are ISO 8601. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { activityEventSchema } from './activity';
 import { changeCountsSchema, changesSchema, diffSchema, imageQuerySchema, imageSchema } from './changes';
+import { surroundingsSchema } from './surroundings';
 import { codedFieldsSchema, codedTextSchema, usageSchema } from './fieldSchemas';
 import {
   agentsAnswerSchema,
@@ -50,6 +51,8 @@ const jobSchema = z.object({
   /** Its tokens and cost, as far as its agents report them. */
   usage: z.optional(usageSchema),
   coded: z.optional(codedFieldsSchema),
+  /** What others have done around it, and work that isn’t in a branch. */
+  surroundings: z.optional(surroundingsSchema),
 });
 
 const jobPageSchema = z.object({ jobs: z.array(jobSchema), next: z.nullable(z.string()) });

@@ -24,6 +24,8 @@ export function sampleTurn(other: Partial<Turn> = {}): Turn {
     summary: null,
     usage: null,
     commit: null,
+    resumesAt: null,
+    phase: null,
     ...other,
   };
 }

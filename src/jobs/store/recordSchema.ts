@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { codedField, codedFieldsSchema, usageSchema } from '../../protocol/fieldSchemas';
+import { surroundingsSchema } from '../../protocol/surroundings';
 import type { JobEvent } from '../events';
 
 /** The file version that this build writes and reads. */
@@ -31,6 +32,7 @@ const snapshot = z.object({
   review: z.optional(z.enum(['merged', 'closed'])),
   endedEarly: z.optional(z.literal(true)),
   coded: z.optional(codedFieldsSchema),
+  surroundings: z.optional(surroundingsSchema),
 });
 
 /**

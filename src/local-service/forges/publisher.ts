@@ -1,4 +1,5 @@
 import type { CodedText } from '../../protocol/codedText';
+import type { PullRequestState } from '../../protocol/surroundings';
 
 /** A job's branch with a new commit. */
 export interface BranchToPush {
@@ -34,6 +35,16 @@ export interface PublishResult {
 export interface PushedBranch {
   /** Idempotent: the branch's open pull request is reused. Throws only the signal's reason. */
   openPullRequest(text: PullRequestText): Promise<PublishResult>;
+}
+
+/** What is on the host beside a job's own work. Each is undefined if the host didn't tell. */
+export interface SeenOnHost {
+  /** The commit of the job's branch, which the job's git directory has from then on; null if there is no such branch. */
+  branch?: string | null;
+  /** The target branch, without `refs/heads/`, and its commit, which the job's git directory has from then on. */
+  base?: { branch: string; commit: string };
+  /** The job's pull request; null if it has none, or none that can be asked about. */
+  pullRequest?: { url: string; state: PullRequestState } | null;
 }
 
 /** Where a job's branch is pushed. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Disposable } from '../../base/disposable';
 import { coded } from '../../protocol/codedText';
+import type { Surroundings } from '../../protocol/surroundings';
 import type { WireJob } from '../../protocol/job';
 import type { JobChangedEvent } from '../../protocol/localService';
 import { agentTitle } from '../agents/knownAgents';
@@ -133,6 +134,7 @@ export class JobOperations {
     const usage = jobUsage(turns);
     const note = joinTexts(endedEarly, job.leftOut, job.note);
     const isArchived = status !== 'active' && job.archivedAt !== null;
+    const surroundings = describeSurroundings(job);
     const reviewLink = job.publishedCommit === null ? null : this.parts.reviewLink(job.id);
     return {
       id: job.id,
@@ -152,9 +154,24 @@ export class JobOperations {
       ...(job.changes === null ? {} : { changes: job.changes }),
       ...(usage === undefined ? {} : { usage }),
       ...(job.review === null ? {} : { review: job.review }),
+      ...(surroundings === undefined ? {} : { surroundings }),
       ...(error === undefined && note === undefined
         ? {}
         : { coded: { ...(error && { error }), ...(note && { note }) } }),
     };
   }
+}
+
+/** What others have done around the job, and what is in no branch; undefined if there is nothing to say. */
+function describeSurroundings({ surroundings, continues, unsaved, turns }: JobWithTurns): Surroundings | undefined {
+  const newest = turns.at(-1);
+  const found: Surroundings = {
+    ...surroundings,
+    ...(continues !== null && { continues }),
+    ...(unsaved !== null && { unsaved }),
+    ...(newest?.state === 'queued' &&
+      newest.resumesAt !== null && { resumesAt: new Date(newest.resumesAt).toISOString() }),
+    ...(newest?.state === 'running' && newest.phase === 'finishing' && { finishing: true }),
+  };
+  return Object.keys(found).length === 0 ? undefined : found;
 }

@@ -1,6 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import type { ChangeCounts } from '../../protocol/changes';
 import type { CodedText } from '../../protocol/codedText';
+import type { Surroundings } from '../../protocol/surroundings';
 import type { ProjectSettings } from '../../protocol/localService';
 import type { ActivityEntry, ActivityEvent } from '../../protocol/activity';
 import type { Usage } from '../../protocol/usage';
@@ -52,6 +53,10 @@ export interface Turn {
   usage: TurnUsage | null;
   /** The commit with what it changed; null if it changed nothing. */
   commit: string | null;
+  /** When a queued turn that a usage limit has put on hold may run, in milliseconds since the epoch; null for at once. */
+  resumesAt: number | null;
+  /** Set while the agent has answered but its tools or processes still work. */
+  phase: 'finishing' | null;
 }
 
 export interface Job {
@@ -89,6 +94,12 @@ export interface Job {
   /** The id of the last turn whose message that session has received, along with those of all earlier turns. */
   sessionTurn: number | null;
   review: ReviewEnd | null;
+  /** What others had done around it when the service last looked; null before. */
+  surroundings: Pick<Surroundings, 'base' | 'pullRequest'> | null;
+  /** The merged pull request whose work it continues; null if none. */
+  continues: string | null;
+  /** What its last run has left that is in no branch; null if nothing. */
+  unsaved: ChangeCounts | null;
   createdAt: number;
   archivedAt: number | null;
 }
@@ -124,7 +135,8 @@ export class ClaimLost extends Error {
 export type RunRecord = Partial<
   Pick<Job, 'model' | 'baseCommit' | 'baseBranch' | 'leftOut' | 'prLink' | 'note' | 'pushedCommit' | 'pushedTo'> &
     Pick<Job, 'session' | 'sessionAgent' | 'sessionTurn'> &
-    Pick<Turn, 'agentPid' | 'agentStartTime' | 'usage'>
+    Pick<Job, 'surroundings' | 'unsaved'> &
+    Pick<Turn, 'agentPid' | 'agentStartTime' | 'usage' | 'phase'>
 >;
 
 /**

@@ -20,7 +20,7 @@ export function tablesWith(id: string): string {
       id text PRIMARY KEY, project_id text NOT NULL REFERENCES projects (id), branch text NOT NULL, model text NOT NULL,
       repository text NOT NULL, base_commit text, base_branch text, published_commit text, changes text,
       pushed_commit text, pushed_to text, pr_link text, note text, left_out text, session text, session_agent text,
-      session_turn bigint, review text, created_at bigint NOT NULL, archived_at bigint
+      session_turn bigint, review text, surroundings text, continues text, unsaved text, created_at bigint NOT NULL, archived_at bigint
     );
     CREATE INDEX jobs_by_project ON jobs (project_id, created_at, id);
     CREATE INDEX jobs_by_branch ON jobs (branch);
@@ -31,7 +31,8 @@ export function tablesWith(id: string): string {
         CHECK (state IN ('queued', 'running', 'publishing', 'done', 'failed', 'cancelled')),
       reason text, created_at bigint NOT NULL, attempt integer NOT NULL DEFAULT 0,
       uncounted_attempts integer NOT NULL DEFAULT 0, stop_requested text, agent_pid bigint, agent_start_time text,
-      started_at bigint, ended_at bigint, summary text, usage text, "commit" text
+      started_at bigint, ended_at bigint, summary text, usage text, "commit" text,
+      resumes_at bigint, phase text
     );
     CREATE INDEX turns_by_job ON turns (job_id, id);
     CREATE INDEX turns_by_time ON turns (project_id, operation, created_at);
@@ -50,16 +51,17 @@ const PROJECT = words('id name folder settings');
 
 const JOB = words(`
   id projectId branch model repository baseCommit baseBranch publishedCommit changes pushedCommit pushedTo prLink note
-  leftOut session sessionAgent sessionTurn review createdAt archivedAt`);
+  leftOut session sessionAgent sessionTurn review surroundings continues unsaved createdAt archivedAt`);
 
 /** The fields of a `TurnOutline`. */
 const OUTLINE = words(`
-  id jobId state reason createdAt attempt uncountedAttempts stopRequested agentPid agentStartTime startedAt endedAt usage commit`);
+  id jobId state reason createdAt attempt uncountedAttempts stopRequested agentPid agentStartTime startedAt endedAt usage commit
+  resumesAt phase`);
 
 const TURN = [...OUTLINE, 'prompt', 'summary'];
 
 /** Fields with a structured value. */
-const STRUCTURED = new Set(words('settings changes note leftOut reason usage'));
+const STRUCTURED = new Set(words('settings changes note leftOut reason usage surroundings unsaved'));
 
 /** What the names of a turn's fields begin with in a row that has a job and a turn. */
 const OF_TURN = 'turn.';

@@ -8,7 +8,6 @@ import { processStartTime } from '../../../src/base/process';
 import { type LocalBench, localBench, waitUntil } from '../../contract/contractBench';
 import { report, scaled, seed } from '../../support/scale';
 import { temporaryFolder } from '../../support/temporaryRepository';
-import { unusedPort } from '../../support/machine';
 import { processesWith, type SeenProcess } from './processesWith';
 
 /**
@@ -57,7 +56,6 @@ class Lane {
       agentCommand: ['sh', script],
       environment: { HOME: home },
       rateLimit: 100_000,
-      port: await unusedPort(),
     };
     const bench = await localBench(settings);
     return new Lane(bench, { ...settings, repo: bench.repo, key: bench.target.apiKey }, home);
