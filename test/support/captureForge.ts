@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import * as z from 'zod/mini';
 import type { Forge, ForgeApi, PullRequestSpec } from '../../src/local-service/forges/forge';
 import { FORGES } from '../../src/local-service/forges/forges';
+import type { PullRequestState } from '../../src/protocol/surroundings';
 import { type ScriptedAnswer, ScriptedServer, type SeenRequest } from './scriptedServer';
 
 /** A route of a Git host's API, as documented. */
@@ -25,7 +26,7 @@ export interface CapturedPull {
   base: string;
   title: string;
   body: string;
-  open: boolean;
+  state: PullRequestState;
 }
 
 export interface CaptureStyle {
@@ -52,11 +53,13 @@ export class CaptureForge {
     return new CaptureForge(await ScriptedServer.start(), style);
   }
 
-  add(pull: Omit<CapturedPull, 'number' | 'open'>): CapturedPull | undefined {
-    if (this.pulls.some(({ branch, base, open }) => open && branch === pull.branch && base === pull.base)) {
+  add(pull: Omit<CapturedPull, 'number' | 'state'>): CapturedPull | undefined {
+    if (
+      this.pulls.some(({ branch, base, state }) => state === 'open' && branch === pull.branch && base === pull.base)
+    ) {
       return undefined;
     }
-    const added = { ...pull, number: this.pulls.length + 1, open: true };
+    const added = { ...pull, number: this.pulls.length + 1, state: 'open' as const };
     this.pulls.push(added);
     return added;
   }
@@ -92,6 +95,16 @@ export class CaptureForge {
 
 const refused = (status: number, message: string): ScriptedAnswer => ({ status, body: { message } });
 
+/** Shows one pull request. */
+function showPull(
+  pulls: readonly CapturedPull[],
+  number: string | undefined,
+  show: (pull: CapturedPull) => object,
+): ScriptedAnswer {
+  const pull = pulls.find((each) => each.number === Number(number));
+  return pull === undefined ? refused(404, 'Not Found') : { body: show(pull) };
+}
+
 /** Changes the description of a pull request. */
 function describe(
   pulls: readonly CapturedPull[],
@@ -108,7 +121,12 @@ function describe(
 }
 
 const gitLabRequest = (pull: CapturedPull) => ({
-  ...{ id: 100 + pull.number, iid: pull.number, state: pull.open ? 'opened' : 'closed', title: pull.title },
+  ...{
+    id: 100 + pull.number,
+    iid: pull.number,
+    state: pull.state === 'open' ? 'opened' : pull.state,
+    title: pull.title,
+  },
   ...{ source_branch: pull.branch, target_branch: pull.base, source_project_id: 42, target_project_id: 42 },
   description: pull.body,
   web_url: `https://gitlab.example.org/robin/sub/lighthouse/-/merge_requests/${pull.number}`,
@@ -130,7 +148,8 @@ export const gitLab: CaptureStyle = {
       answer: ({ pulls }, _groups, _body, query) => ({
         body: pulls
           .filter(
-            (pull) => pull.branch === query.get('source_branch') && (query.get('state') !== 'opened' || pull.open),
+            (pull) =>
+              pull.branch === query.get('source_branch') && (query.get('state') !== 'opened' || pull.state === 'open'),
           )
           .map(gitLabRequest),
       }),
@@ -140,6 +159,11 @@ export const gitLab: CaptureStyle = {
       path: /^\/api\/v4\/projects\/42\/repository\/branches\/([^/]+)$/,
       answer: ({ branches }, [name = '']) =>
         branches.has(name) ? { body: { name } } : refused(404, '404 Branch Not Found'),
+    },
+    {
+      method: 'GET',
+      path: /^\/api\/v4\/projects\/robin%2Fsub%2Flighthouse\/merge_requests\/(\d+)$/,
+      answer: ({ pulls }, [iid]) => showPull(pulls, iid, gitLabRequest),
     },
     {
       method: 'PUT',
@@ -169,7 +193,13 @@ export const gitLab: CaptureStyle = {
 };
 
 const giteaPull = (pull: CapturedPull) => ({
-  ...{ id: 100 + pull.number, number: pull.number, state: pull.open ? 'open' : 'closed', title: pull.title },
+  ...{
+    id: 100 + pull.number,
+    number: pull.number,
+    state: pull.state === 'open' ? 'open' : 'closed',
+    title: pull.title,
+  },
+  merged: pull.state === 'merged',
   head: { ref: pull.branch, label: pull.branch, repo: { full_name: 'robin/lighthouse' } },
   base: { ref: pull.base },
   body: pull.body,
@@ -191,7 +221,7 @@ export const gitea: CaptureStyle = {
       query: ['base_branch', 'state', 'sort', 'milestone', 'labels', 'poster', 'page', 'limit'],
       answer: ({ pulls }, _groups, _body, query) => {
         const [page, limit] = [Number(query.get('page') ?? 1), Math.min(50, Number(query.get('limit') ?? 30))];
-        const found = pulls.filter((pull) => query.get('state') !== 'open' || pull.open);
+        const found = pulls.filter((pull) => query.get('state') !== 'open' || pull.state === 'open');
         return { body: found.slice((page - 1) * limit, page * limit).map(giteaPull) };
       },
     },
@@ -200,6 +230,11 @@ export const gitea: CaptureStyle = {
       path: /^\/api\/v1\/repos\/robin\/lighthouse\/branches\/(.+)$/,
       answer: ({ branches }, [name = '']) =>
         branches.has(name) ? { body: { name } } : refused(404, 'The target couldn’t be found.'),
+    },
+    {
+      method: 'GET',
+      path: /^\/api\/v1\/repos\/robin\/lighthouse\/pulls\/(\d+)$/,
+      answer: ({ pulls }, [number]) => showPull(pulls, number, giteaPull),
     },
     {
       method: 'PATCH',
@@ -222,8 +257,10 @@ export const gitea: CaptureStyle = {
   ],
 };
 
+const BITBUCKET_STATES = { open: 'OPEN', merged: 'MERGED', closed: 'DECLINED' };
+
 const bitbucketPull = (pull: CapturedPull) => ({
-  ...{ type: 'pullrequest', id: pull.number, state: pull.open ? 'OPEN' : 'DECLINED', title: pull.title },
+  ...{ type: 'pullrequest', id: pull.number, state: BITBUCKET_STATES[pull.state], title: pull.title },
   source: { branch: { name: pull.branch } },
   destination: { branch: { name: pull.base } },
   description: pull.body,
@@ -248,9 +285,17 @@ export const bitbucket: CaptureStyle = {
       answer: ({ pulls }, _groups, _body, query) => {
         const wanted = /^source\.branch\.name = "([^"]+)" AND state = "OPEN"$/.exec(query.get('q') ?? '')?.[1];
         return {
-          body: { pagelen: 10, values: pulls.filter((each) => each.open && each.branch === wanted).map(bitbucketPull) },
+          body: {
+            pagelen: 10,
+            values: pulls.filter((each) => each.state === 'open' && each.branch === wanted).map(bitbucketPull),
+          },
         };
       },
+    },
+    {
+      method: 'GET',
+      path: /^\/2\.0\/repositories\/robin\/lighthouse\/pullrequests\/(\d+)$/,
+      answer: ({ pulls }, [id]) => showPull(pulls, id, bitbucketPull),
     },
     {
       method: 'GET',
@@ -298,6 +343,15 @@ export function openPullRequest(
 ): Promise<string> {
   const warn = (text: string): void => void warned.push(text);
   return forgeOf(kind).open({ ...api, log: { info: warn, warn, error: warn } }, spec);
+}
+
+export function stateOfPull(
+  kind: Forge['kind'],
+  api: Omit<ForgeApi, 'log'>,
+  number: string,
+): Promise<PullRequestState> {
+  const say = (): void => undefined;
+  return forgeOf(kind).stateOf({ ...api, log: { info: say, warn: say, error: say } }, number);
 }
 
 /** A pull request as it was opened. */

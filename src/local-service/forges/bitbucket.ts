@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { encodePath, findOrOpen, type Forge, nameSchema, request, safeLink } from './forge';
+import { encodePath, findOrOpen, type Forge, type ForgeApi, nameSchema, request, safeLink } from './forge';
 
 const repositorySchema = z.object({ mainbranch: z.nullish(z.object({ name: nameSchema })) });
 const pullSchema = z.object({
@@ -16,6 +16,18 @@ const pullsSchema = z.object({
   ),
 });
 
+const stateSchema = z.object({ state: nameSchema });
+
+const sender = (api: ForgeApi) => {
+  const { token, username = '' } = api.credential;
+  // An API token is sent with its account, a token of a repository or workspace without one.
+  const isAlone = username === '' || username === 'x-token-auth';
+  const basic = Buffer.from(`${username}:${token}`).toString('base64');
+  const authorization = isAlone ? `Bearer ${token}` : `Basic ${basic}`;
+  return (method: 'GET' | 'POST', path: string, content?: unknown): Promise<unknown> =>
+    request(api, authorization, method, `/repositories/${encodePath(api.repository)}${path}`, content);
+};
+
 /** Bitbucket Cloud. https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/ */
 export const bitbucket: Forge = {
   kind: 'bitbucket',
@@ -26,14 +38,13 @@ export const bitbucket: Forge = {
     const target = base === null ? '' : `&dest=${encodeURIComponent(base)}`;
     return `${webUrl}/pull-requests/new?source=${encodeURIComponent(branch)}${target}`;
   },
+  stateOf: async (api, number) => {
+    const { state } = z.parse(stateSchema, await sender(api)('GET', `/pullrequests/${number}`));
+    // Otherwise, it is `DECLINED` or `SUPERSEDED`.
+    return state === 'MERGED' ? 'merged' : state === 'OPEN' ? 'open' : 'closed';
+  },
   open: async (api, { branch, title, body, ...spec }) => {
-    const { token, username = '' } = api.credential;
-    // An API token is sent with its account, a token of a repository or workspace without one.
-    const isAlone = username === '' || username === 'x-token-auth';
-    const basic = Buffer.from(`${username}:${token}`).toString('base64');
-    const authorization = isAlone ? `Bearer ${token}` : `Basic ${basic}`;
-    const send = (method: 'GET' | 'POST', path: string, content?: unknown): Promise<unknown> =>
-      request(api, authorization, method, `/repositories/${encodePath(api.repository)}${path}`, content);
+    const send = sender(api);
     const linkOf = (pull: unknown): string => {
       const { id, links } = z.parse(pullSchema, pull);
       return safeLink(links.html.href, `${api.webUrl}/pull-requests/${id}`);

@@ -3,6 +3,7 @@ import { hasManyParts } from '../../base/json';
 import { maxLength } from '../../base/lengthChecks';
 import type { Logger } from '../../base/logger';
 import type { ForgeKind } from '../../protocol/forgeKinds';
+import type { PullRequestState } from '../../protocol/surroundings';
 import type { BranchPush } from './forgePublisher';
 import { withCheck } from './pullRequestText';
 import type { HostToken } from './credentials';
@@ -37,6 +38,8 @@ export interface Forge {
   comparePage: (at: ComparedBranch) => string;
   /** Opens the pull request of a branch, or finds the open one. Returns its link. Throws ForgeFailure. */
   open: (api: ForgeApi, spec: PullRequestSpec) => Promise<string>;
+  /** Asks what has become of a pull request of the repository. Throws ForgeFailure. */
+  stateOf: (api: ForgeApi, number: string) => Promise<PullRequestState>;
   /**
    * Pushes in such a way that the host opens the pull request itself. Returns its link, if that is known. Undefined if the
    * branch must be pushed as usual.
@@ -216,6 +219,18 @@ export const pullsSchema = z.array(
     head: z.object({ ref: nameSchema, repo: z.nullish(z.object({ full_name: nameSchema })) }),
   }),
 );
+
+/** The state of a pull request, as GitHub and Gitea describe it: each has one of the last two fields. */
+const stateSchema = z.object({
+  state: nameSchema,
+  merged: z.optional(z.boolean()),
+  merged_at: z.nullish(nameSchema),
+});
+
+export function stateIn(pull: unknown): PullRequestState {
+  const { state, merged = false, merged_at: mergedAt } = z.parse(stateSchema, pull);
+  return merged || (mergedAt ?? '') !== '' ? 'merged' : state === 'open' ? 'open' : 'closed';
+}
 
 const MESSAGE_FIELDS = ['message', 'error', 'error_description', 'errors', 'detail', 'fields'];
 

@@ -5,6 +5,7 @@ import {
   encodePath,
   findOrOpen,
   type Forge,
+  type ForgeApi,
   type ForgeMethod,
   nameSchema,
   parseAnswer,
@@ -12,10 +13,16 @@ import {
   pullsSchema,
   request,
   safeLink,
+  stateIn,
 } from './forge';
 
 const repositorySchema = z.object({ default_branch: nameSchema, full_name: z.optional(nameSchema) });
 const versionSchema = z.object({ version: z.string() });
+
+const sender =
+  (api: ForgeApi) =>
+  (method: ForgeMethod, path: string, content?: unknown): Promise<unknown> =>
+    request(api, `token ${api.credential.token}`, method, `/api/v1/repos/${path}`, content);
 
 /** Few, because their descriptions may be long. */
 const PER_PAGE = 20;
@@ -43,9 +50,9 @@ export const gitea: Forge = {
     const head = `${forkOwner === undefined ? '' : `${encodeURIComponent(forkOwner)}:`}${encodePath(branch)}`;
     return `${webUrl}/compare/${base === null ? '' : `${encodePath(base)}...`}${head}`;
   },
+  stateOf: async (api, number) => stateIn(await sender(api)('GET', `${encodePath(api.repository)}/pulls/${number}`)),
   open: async (api, { branch, title, body, ...spec }) => {
-    const send = (method: ForgeMethod, path: string, content?: unknown): Promise<unknown> =>
-      request(api, `token ${api.credential.token}`, method, `/api/v1/repos/${path}`, content);
+    const send = sender(api);
     const found = z.parse(repositorySchema, await send('GET', encodePath(api.repository)));
     // A remote may spell the name differently, or use a former one.
     const repository = found.full_name ?? api.repository;

@@ -3,12 +3,14 @@ import {
   encodePath,
   findOrOpen,
   type Forge,
+  type ForgeApi,
   type ForgeMethod,
   nameSchema,
   pullSchema,
   pullsSchema,
   request,
   safeLink,
+  stateIn,
 } from './forge';
 
 const repositorySchema = z.object({
@@ -16,6 +18,11 @@ const repositorySchema = z.object({
   owner: z.object({ login: nameSchema }),
   default_branch: nameSchema,
 });
+
+const sender =
+  (api: ForgeApi) =>
+  (method: ForgeMethod, path: string, content?: unknown): Promise<unknown> =>
+    request(api, `Bearer ${api.credential.token}`, method, path, content);
 
 /** GitHub and GitHub Enterprise. https://docs.github.com/en/rest/pulls/pulls */
 export const github: Forge = {
@@ -36,9 +43,10 @@ export const github: Forge = {
     const head = `${forkOwner === undefined ? '' : `${encodeURIComponent(forkOwner)}:`}${encodePath(branch)}`;
     return `${webUrl}/compare/${base === null ? '' : `${encodePath(base)}...`}${head}?expand=1`;
   },
+  stateOf: async (api, number) =>
+    stateIn(await sender(api)('GET', `/repos/${encodePath(api.repository)}/pulls/${number}`)),
   open: async (api, { branch, fork, title, body, ...spec }) => {
-    const send = (method: ForgeMethod, path: string, content?: unknown): Promise<unknown> =>
-      request(api, `Bearer ${api.credential.token}`, method, path, content);
+    const send = sender(api);
     // A renamed repository responds under its old name, but lists pull requests by the new one only.
     const found = z.parse(repositorySchema, await send('GET', `/repos/${encodePath(api.repository)}`));
     const owner = found.owner.login;

@@ -4,6 +4,7 @@ import {
   descriptionSchema,
   findOrOpen,
   type Forge,
+  type ForgeApi,
   type ForgeMethod,
   nameSchema,
   parseAnswer,
@@ -24,6 +25,14 @@ const requestsSchema = z.array(
   }),
 );
 
+const stateSchema = z.object({ state: nameSchema });
+
+/** Personal, project and OAuth tokens are all accepted as bearer tokens (RFC 6750). */
+const sender =
+  (api: ForgeApi) =>
+  (method: ForgeMethod, path: string, content?: unknown): Promise<unknown> =>
+    request(api, `Bearer ${api.credential.token}`, method, `/api/v4/projects${path}`, content);
+
 /** GitLab. https://docs.gitlab.com/api/merge_requests/ */
 export const gitlab: Forge = {
   kind: 'gitlab',
@@ -35,10 +44,14 @@ export const gitlab: Forge = {
     const target = base === null ? '' : `&merge_request%5Btarget_branch%5D=${encodeURIComponent(base)}`;
     return `${webUrl}/-/merge_requests/new?merge_request%5Bsource_branch%5D=${encodeURIComponent(branch)}${target}`;
   },
+  stateOf: async (api, number) => {
+    const found = await sender(api)('GET', `/${encodeURIComponent(api.repository)}/merge_requests/${number}`);
+    const { state } = z.parse(stateSchema, found);
+    // It is `locked` while it is being merged.
+    return state === 'merged' || state === 'closed' ? state : 'open';
+  },
   open: async (api, { branch, title, body, ...spec }) => {
-    // Personal, project and OAuth tokens are all accepted as bearer tokens (RFC 6750).
-    const send = (method: ForgeMethod, path: string, content?: unknown): Promise<unknown> =>
-      request(api, `Bearer ${api.credential.token}`, method, `/api/v4/projects${path}`, content);
+    const send = sender(api);
     const project = z.parse(projectSchema, await send('GET', `/${encodeURIComponent(api.repository)}`));
     const linkOf = (found: unknown): string => {
       const { iid, web_url: link } = z.parse(requestSchema, found);

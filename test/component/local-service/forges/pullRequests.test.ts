@@ -8,6 +8,7 @@ import {
   gitea,
   gitLab,
   openPullRequest,
+  stateOfPull,
 } from '../../../support/captureForge';
 import { ScriptedServer } from '../../../support/scriptedServer';
 import { inEnglish } from '../../../support/codedText';
@@ -59,27 +60,38 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
       assert.deepEqual(forge.faults, []);
     });
 
+    const api = () => ({
+      ...{ http, host: 'git.example.org', url: forge.server.url + prefix, repository },
+      ...{ webUrl: `https://git.example.org/${repository}`, credential: { token: 'captured-token', username } },
+      signal: new AbortController().signal,
+    });
     const open = (base: string | null = 'main', more: { body?: string; check?: string } = {}): Promise<string> =>
-      openPullRequest(
-        kind,
-        {
-          ...{ http, host: 'git.example.org', url: forge.server.url + prefix, repository },
-          ...{ webUrl: `https://git.example.org/${repository}`, credential: { token: 'captured-token', username } },
-          signal: new AbortController().signal,
-        },
-        { branch: 'docs-agent/job1', base, title: 'Document “retries” & limits', body: 'Two\n\nparagraphs', ...more },
-      );
+      openPullRequest(kind, api(), {
+        branch: 'docs-agent/job1',
+        base,
+        title: 'Document “retries” & limits',
+        body: 'Two\n\nparagraphs',
+        ...more,
+      });
 
     it('opens a pull request and finds it again', async () => {
       assert.equal(await open(), link(1));
       assert.equal(await open(), link(1));
       assert.deepEqual(forge.pulls, [
         {
-          ...{ number: 1, branch: 'docs-agent/job1', base: 'main', open: true },
+          ...{ number: 1, branch: 'docs-agent/job1', base: 'main', state: 'open' },
           ...{ title: 'Document “retries” & limits', body: 'Two\n\nparagraphs' },
         },
       ]);
     });
+
+    for (const state of ['open', 'merged', 'closed'] as const) {
+      it(`tells that a pull request is ${state}`, async () => {
+        await open();
+        forge.pulls[0]!.state = state;
+        assert.equal(await stateOfPull(kind, api(), '1'), state);
+      });
+    }
 
     it('updates the check in the description and changes nothing else in it', async () => {
       const body = pullRequestBody('Document it', 'Done.', 'j1', '', 'One problem');
@@ -99,7 +111,7 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
 
     it('opens a new one after the first was closed', async () => {
       await open();
-      forge.pulls[0]!.open = false;
+      forge.pulls[0]!.state = 'closed';
       assert.equal(await open(), link(2));
     });
 
@@ -125,9 +137,9 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
     it('targets the base branch if the host has it, otherwise the default branch', async () => {
       forge.branches.add('release/2');
       await open('release/2');
-      forge.pulls[0]!.open = false;
+      forge.pulls[0]!.state = 'closed';
       await open('gone');
-      forge.pulls[1]!.open = false;
+      forge.pulls[1]!.state = 'closed';
       await open(null);
       assert.deepEqual(
         forge.pulls.map(({ base }) => base),
@@ -136,6 +148,26 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
     });
   });
 }
+
+describe('client for pull requests of GitHub', function () {
+  for (const [state, told] of [
+    ['open', { state: 'open', merged: false, merged_at: null }],
+    ['merged', { state: 'closed', merged: true, merged_at: '2026-11-01T10:00:00Z' }],
+    ['closed', { state: 'closed', merged: false, merged_at: null }],
+  ] as const) {
+    it(`tells that a pull request is ${state}`, async () => {
+      const server = await ScriptedServer.start({ body: { number: 8, ...told } });
+      const http = new ForgeHttp({});
+      const api = {
+        ...{ http, host: 'git.example.org', url: server.url, repository: 'robin/lighthouse', webUrl: 'https://x/y' },
+        ...{ credential: { token: 'captured-token' }, signal: new AbortController().signal },
+      };
+      const found = await stateOfPull('github', api, '8');
+      await Promise.all([http.close(), server.close()]);
+      assert.deepEqual([found, server.requests.map(({ path }) => path)], [state, ['/repos/robin/lighthouse/pulls/8']]);
+    });
+  }
+});
 
 describe('client for pull requests of a renamed repository', function () {
   it('finds the pull request again on Gitea', async () => {
