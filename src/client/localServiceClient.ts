@@ -140,6 +140,16 @@ export class LocalServiceClient {
     await this.send(target, `${decision}Job`, { projectId, jobId });
   }
 
+  /** Commits what an ended run of a job has left to the job's branch, or discards it. */
+  async decideUnsaved(
+    target: LocalTarget,
+    projectId: string,
+    jobId: string,
+    decision: 'keep' | 'discard',
+  ): Promise<void> {
+    await this.send(target, `${decision}Work`, { projectId, jobId });
+  }
+
   /** Stops the current work of a job. */
   async cancelJob(target: LocalTarget, projectId: string, jobId: string): Promise<void> {
     await this.send(target, 'cancelJob', { projectId, jobId });

@@ -31,6 +31,7 @@ import { TokenHandover } from './jobs/tokenHandover';
 import { recover } from './jobs/recovery';
 import { TurnRunner } from './jobs/turnRunner';
 import { TurnExecutor } from './jobs/turnExecutor';
+import { UnsavedWork } from './jobs/unsavedWork';
 import { Lifetime } from './lifetime';
 import { readServiceInput } from './readServiceInput';
 import { ReviewReader } from './review/reviewReader';
@@ -106,6 +107,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const runner = new TurnRunner({ store, work, locks, log, clock, concurrency, mayPublish });
   const archive = new JobArchive({ store, git, repository, locks, jobsFolder, clock, log });
   const merges = { git, repository, locks };
+  const unsaved = new UnsavedWork({ ...merges, store, jobsFolder });
   const reviews = new ReviewReader({ git, store, jobsFolder });
 
   const ending = new AbortController();
@@ -125,7 +127,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     };
     const access = new ReviewAccess(clock);
     const accessParts = { keys: new KeyRing(keys), access, reviewLink };
-    return createApp({ ...accessParts, store, jobs, local, reviews, merges, log, ending: ending.signal });
+    return createApp({ ...accessParts, store, jobs, local, reviews, merges, unsaved, log, ending: ending.signal });
   });
   await saveLastPort(database, listener.port);
   const announcement = await createStateFile(stateFile, options.release, program, listener.port);

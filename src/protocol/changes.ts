@@ -86,6 +86,11 @@ export function toJobChanges(commits: { base: string; commit: string }, { files,
   };
 }
 
+export function toCounts(diff: DiffOfCommits): ChangeCounts {
+  const { files, more, added, deleted } = toJobChanges({ base: '', commit: '' }, diff);
+  return { files: files.length + more, added, deleted };
+}
+
 interface DiffOfCommits {
   files: readonly { path: string; from?: string; status: string; added: number | null; deleted: number | null }[];
   more: { files: number; added: number; deleted: number };

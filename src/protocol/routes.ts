@@ -117,6 +117,16 @@ export const ROUTES = {
     { answer: 'Job', errors: [409] },
     'Reopen a closed review. Refused for merged work.',
   ),
+  keepWork: post(
+    `${A_JOB}/keep`,
+    { answer: 'Job', errors: [409] },
+    'Commit to the job’s branch what its ended run has left, and bring the branch into the user’s repository. Pushes nothing.',
+  ),
+  discardWork: post(
+    `${A_JOB}/discard`,
+    { answer: 'Job', errors: [409] },
+    'Discard what a job’s ended run has left: its folder is put back to the last commit. Files that Git ignores stay.',
+  ),
   archiveJob: post(
     `${A_JOB}/archive`,
     { body: 'Archive', isBodyOptional: true, answer: 'Job', errors: [409] },

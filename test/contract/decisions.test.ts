@@ -112,7 +112,7 @@ describe('local service, decisions about a job’s work', function () {
       return (await fetch(bench.target.baseUrl + path, { method: 'POST', headers, body })).status;
     };
     const { projectId, apiKey } = bench.target;
-    for (const route of ['mergeJob', 'undoMerge', 'closeJob', 'reopenJob'] as const) {
+    for (const route of ['mergeJob', 'undoMerge', 'closeJob', 'reopenJob', 'keepWork', 'discardWork'] as const) {
       assert.equal(await ask(pathOf(route, { projectId, jobId: id }), 'wrong'), 401);
       assert.equal(await ask(pathOf(route, { projectId, jobId: 'none' }), apiKey), 404);
       const elsewhere = pathOf(route, { projectId: service.target.projectId, jobId: id });

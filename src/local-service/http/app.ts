@@ -2,6 +2,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from '../../base/logger';
 import type { JobOperations } from '../jobs/jobOperations';
 import { reviewActions, type ReviewPorts } from '../review/reviewActions';
+import type { UnsavedWork } from '../jobs/unsavedWork';
 import type { ReviewReader } from '../review/reviewReader';
 import type { JobStore, ActivityLogStore } from '../store/jobStore';
 import { type AuthenticatedEnv, authentication, isFromPage, type Keys } from './authentication';
@@ -23,6 +24,7 @@ export interface AppParts {
   /** The URL of a job's review page, which grants no access by itself. */
   reviewLink: (jobId: string) => string;
   merges: Pick<ReviewPorts, 'git' | 'repository' | 'locks'>;
+  unsaved: UnsavedWork;
   log: Logger;
   /** Aborts when the service shuts down. */
   ending: AbortSignal;
@@ -39,7 +41,7 @@ export function createApp(parts: AppParts): Hono {
     ...jobHandlers(jobs),
     ...activityHandlers(store, parts.ending),
     ...changesHandlers(reviews),
-    ...decisionHandlers(jobs, actions, newReviewLink),
+    ...decisionHandlers(jobs, actions, parts.unsaved, newReviewLink),
     ...localHandlers(parts.local),
     ...jobEventHandlers(jobs, parts.ending),
   });

@@ -11,6 +11,7 @@ import type { TokenStore } from '../forges/credentials';
 import { UnusableFolder } from '../git/userRepository';
 import type { JobOperations } from '../jobs/jobOperations';
 import type { ProjectRegistry } from '../jobs/projectRegistry';
+import type { UnsavedWork } from '../jobs/unsavedWork';
 import type { ReviewActions } from '../review/reviewActions';
 import type { ReviewReader } from '../review/reviewReader';
 import { HttpError } from './httpError';
@@ -130,9 +131,18 @@ export function changesHandlers(reviews: Pick<ReviewReader, 'changes' | 'diff' |
 export function decisionHandlers(
   jobs: Pick<JobOperations, 'retrieveJob'>,
   actions: Pick<ReviewActions, 'preview' | 'merge' | 'undoMerge' | 'close' | 'reopen'>,
+  unsaved: Pick<UnsavedWork, 'keep' | 'discard'>,
   newReviewLink: (jobId: string) => string,
 ): Handlers {
   return {
+    async keepWork({ job }) {
+      await unsaved.keep(job.id);
+      return requireFound(await jobs.retrieveJob(job.id));
+    },
+    async discardWork({ job }) {
+      await unsaved.discard(job.id);
+      return requireFound(await jobs.retrieveJob(job.id));
+    },
     openReview({ job }) {
       if (job.publishedCommit === null) {
         throw new HttpError(409, coded('nothingToReview'));

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger';
 import { diffSummary } from '../../git/diff';
 import type { Git } from '../../git/git';
 import { redactDetectedSecrets } from '../../prompt/secrets/findSecrets';
-import { CHANGES_LIMITS, type ChangeCounts, toJobChanges } from '../../protocol/changes';
+import { CHANGES_LIMITS, type ChangeCounts, toCounts } from '../../protocol/changes';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { joinTexts } from '../codedText';
 import { describeCheck, pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
@@ -57,7 +57,10 @@ interface TurnToPublish {
 type Publication = PublishParts & TurnToPublish & { job: Job; turns: readonly Turn[] };
 
 /** What is known of the job's result. Each step adds to it, and is recorded before the next one. */
-interface Facts extends Pick<Job, 'publishedCommit' | 'leftOut' | 'pushedCommit' | 'pushedTo' | 'prLink' | 'note'> {
+interface Facts extends Pick<
+  Job,
+  'publishedCommit' | 'unsaved' | 'leftOut' | 'pushedCommit' | 'pushedTo' | 'prLink' | 'note'
+> {
   /** The pushed branch, whose pull request is still to be opened. */
   pushed?: PushedBranch;
 }
@@ -95,7 +98,7 @@ async function commit(publication: Publication, facts: Facts): Promise<Facts> {
     await publishBranch(git, project.folder, folders.hostGit, job.branch);
     await store.recordCommit(turn, made, await countChanges(publication, made));
   }
-  return record(publication, facts, { leftOut }, isNew ? { publishedCommit: made } : {});
+  return record(publication, facts, { leftOut, unsaved: null }, isNew ? { publishedCommit: made } : {});
 }
 
 /** Pushes the branch to the Git host, unless the user has to do something before. */
@@ -169,7 +172,15 @@ async function record(
 }
 
 /** Returns the newest commit of the job's branch in the service's git directory. */
-async function commitWork({ git, repository, turn, turns, job, project, folders }: Publication): Promise<string> {
+export async function commitWork({
+  git,
+  repository,
+  turn,
+  turns,
+  job,
+  project,
+  folders,
+}: Pick<Publication, 'git' | 'repository' | 'turn' | 'turns' | 'job' | 'project' | 'folders'>): Promise<string> {
   const { branch } = job;
   const parent = (await git.run(hostPlace(folders), ['rev-parse', '--verify', `refs/heads/${branch}`])).trim();
   const tree = await stageWork(git, folders, project.folder, parent);
@@ -184,7 +195,10 @@ async function commitWork({ git, repository, turn, turns, job, project, folders 
 }
 
 /** Null if git can't tell; that must not block publishing. */
-async function countChanges({ git, job, project, folders }: Publication, made: string): Promise<ChangeCounts | null> {
+export async function countChanges(
+  { git, job, project, folders }: Pick<Publication, 'git' | 'job' | 'project' | 'folders'>,
+  made: string,
+): Promise<ChangeCounts | null> {
   const { id: jobId, branch, baseCommit, baseBranch } = job;
   if (baseCommit === null) {
     return null;
@@ -194,12 +208,7 @@ async function countChanges({ git, job, project, folders }: Publication, made: s
   const work = { jobId, branch, base: { commit: baseCommit, branch: baseBranch }, commit: made };
   try {
     const base = await findShownBase(git, project.folder, work);
-    const compared = { base, commit: made };
-    const { files, more, added, deleted } = toJobChanges(
-      compared,
-      await diffSummary(where, [base, made], CHANGES_LIMITS),
-    );
-    return { files: files.length + more, added, deleted };
+    return toCounts(await diffSummary(where, [base, made], CHANGES_LIMITS));
   } catch {
     return null;
   }

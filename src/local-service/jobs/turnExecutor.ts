@@ -20,9 +20,10 @@ import {
 import { settleAfterAbort } from '../../base/async';
 import { type AgentSource, sessionOwner, withoutRepositorySettings } from './agentSettings';
 import { describeRepository, INTERRUPTED, leftOutNotice } from './guidance';
-import { TurnFailure, type TurnSignals } from '../turnFailure';
+import { TurnFailure, type TurnSignals, TurnStoppedError } from '../turnFailure';
 import { publishTurn, type ResultCheck } from './publishTurn';
 import { TurnActivityLog } from './turnActivityLog';
+import { countUnsaved } from './unsavedWork';
 
 /** How long an agent may take to exit after it was stopped or timed out, in milliseconds. */
 const STOP_MS = 15_000;
@@ -111,6 +112,12 @@ export class TurnExecutor {
     } catch (error) {
       // The driver may have reported the lost claim as another error.
       lost.signal.throwIfAborted();
+      if (!(error instanceof TurnStoppedError && error.by === 'shutdown')) {
+        const { git, repository } = this.parts;
+        const found = (await store.job(job.id)) ?? job;
+        const unsaved = await countUnsaved({ git, repository, job: found, project, folders });
+        await (unsaved !== undefined && record({ unsaved }).catch(() => undefined));
+      }
       throw error;
     } finally {
       await activity.write();
@@ -131,6 +138,10 @@ export class TurnExecutor {
       await run.record({ model: agent.title });
     }
     signal.throwIfAborted();
+    if (job.unsaved !== null) {
+      const { files: count } = job.unsaved;
+      activity.note(count === 1 ? coded('continuesUnsavedFile') : coded('continuesUnsavedFiles', { count }));
+    }
     const isAllowed = project.settings.repositoryAgentSettings;
     return withoutRepositorySettings(git, folders, isAllowed, activity, (leftOut) =>
       this.runAgent(run, agent, leftOut),

@@ -162,6 +162,8 @@ export interface JobStore {
   archiveJob(jobId: string): Promise<boolean>;
   /** Changes the review of a job, or resolves to false if its work was merged, which stays so. */
   setReview(jobId: string, review: ReviewEnd | null): Promise<boolean>;
+  /** Stores that nothing is left of an ended run, because it was discarded, or committed and brought to the user. */
+  saveWork(turn: Pick<Turn, 'id' | 'jobId'>, kept?: { commit: string; changes: ChangeCounts | null }): Promise<void>;
   /** Reopens the review of a job whose work was merged. */
   reopenMerged(jobId: string): Promise<void>;
 

@@ -52,6 +52,9 @@ const LIST_JOBS = `${WITH_TURNS}
 
 const START_PUBLISHING = `UPDATE turns SET state = 'publishing', summary = $2, reason = $3, ${NO_AGENT} WHERE id = $1`;
 
+const SET_TURN_COMMIT = 'UPDATE turns SET "commit" = $2 WHERE id = $1';
+const SET_JOB_COMMIT = 'UPDATE jobs SET published_commit = $2, changes = $3, review = NULL WHERE id = $1';
+
 const ENDED_AT = `
   SELECT max(coalesce(ended_at, created_at)) AS at FROM turns WHERE job_id = $1
   HAVING sum(CASE WHEN ${UNFINISHED} THEN 1 ELSE 0 END) = 0`;
@@ -124,9 +127,8 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
       if ((await readEndedAt(change, jobId)) === undefined) {
         return false;
       }
-      return change.reportUpdate('UPDATE jobs SET archived_at = coalesce(archived_at, now_ms()) WHERE id = $1', [
-        jobId,
-      ]);
+      const update = 'UPDATE jobs SET archived_at = coalesce(archived_at, now_ms()), unsaved = NULL WHERE id = $1';
+      return change.reportUpdate(update, [jobId]);
     });
 
   setReview: JobStore['setReview'] = (jobId, review) => {
@@ -184,9 +186,17 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
 
   recordCommit: JobStore['recordCommit'] = (claim, commit, changes) =>
     this.changeClaimed(claim, CLAIMED, async (change) => {
-      await change.query('UPDATE turns SET "commit" = $2 WHERE id = $1', [claim.id, commit]);
-      const update = 'UPDATE jobs SET published_commit = $2, changes = $3, review = NULL WHERE id = $1';
-      await change.reportUpdate(update, [claim.jobId, commit, toColumn(changes)]);
+      await change.query(SET_TURN_COMMIT, [claim.id, commit]);
+      await change.reportUpdate(SET_JOB_COMMIT, [claim.jobId, commit, toColumn(changes)]);
+    });
+
+  saveWork: JobStore['saveWork'] = (turn, kept) =>
+    this.change(turn.jobId, async (change) => {
+      if (kept !== undefined) {
+        await change.query(SET_TURN_COMMIT, [turn.id, kept.commit]);
+        await change.query(SET_JOB_COMMIT, [turn.jobId, kept.commit, toColumn(kept.changes)]);
+      }
+      await change.reportUpdate('UPDATE jobs SET unsaved = NULL WHERE id = $1', [turn.jobId]);
     });
 
   finishTurn: JobStore['finishTurn'] = (claim, state, reason) =>

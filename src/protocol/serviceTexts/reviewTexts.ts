@@ -2,6 +2,7 @@
 export const REVIEW_TEXTS = {
   pathsAndMore: '{paths} and {count} more',
   nothingToReview: 'There’s nothing to review yet. The job hasn’t changed any files.',
+  nothingUnsaved: 'All of this job’s work is in its branch.',
   changesNotRead: 'Couldn’t read the changes. {words}',
   changesTookTooLong: 'Git took too long to list the changes. Open the branch instead.',
 

@@ -5,6 +5,8 @@ export const TURN_TEXTS = {
   stoppedByService: 'The local service was stopped while this job was running. Send a follow-up to continue.',
   stoppedByUser: 'You stopped this job. Send a follow-up to continue.',
   goesOnLater: 'The local service was stopped. This run will resume when the service starts again.',
+  continuesUnsavedFile: 'Continues with the file that an earlier run changed and didn’t commit.',
+  continuesUnsavedFiles: 'Continues with the {count} files that an earlier run changed and didn’t commit.',
   takenUpAgain: 'The local service stopped during this run. The run is being retried.',
   // The same of a service for a team.
   workerFailed: 'Worker error: {words}',

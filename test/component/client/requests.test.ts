@@ -59,6 +59,7 @@ const CALLS: readonly [call: Call, sends: string, body?: unknown, result?: unkno
   [local('image', 'p 1', 'j/1', PICTURE), `GET ${A_JOB}/image?path=a+b.png&of=base`, { base64: null }, null],
   [local('mergeJob', 'p 1', 'j/1', SHOWN), `POST ${A_JOB}/merge ${JSON.stringify(SHOWN)}`, MERGED, MERGED],
   [local('decide', 'p 1', 'j/1', 'reopen'), `POST ${A_JOB}/reopen`],
+  [local('decideUnsaved', 'p 1', 'j/1', 'keep'), `POST ${A_JOB}/keep`],
   [local('cancelJob', 'p 1', 'j/1'), `POST ${A_JOB}/cancel`],
   [local('archiveJob', 'p 1', 'j/1'), `POST ${A_JOB}/archive {"discard":false}`],
   [local('shutdown', 'idle'), 'POST /local/shutdown {"when":"idle"}'],

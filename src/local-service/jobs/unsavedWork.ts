@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import { settleAfterAbort } from '../../base/async';
+import { exists } from '../../base/files';
+import { READ_MS } from '../../base/limits';
+import { diffSummary } from '../../git/diff';
+import { type Git, GitError } from '../../git/git';
+import { type ChangeCounts, toCounts } from '../../protocol/changes';
+import { coded } from '../../protocol/codedText';
+import { publishBranch } from '../git/jobBranch';
+import { hostPlace, type JobFolders, jobFolders, removeStaleLocks, stagingPlace } from '../git/jobClone';
+import { stageWork } from '../git/stageWork';
+import type { UserRepository } from '../git/userRepository';
+import { MergeRefusal } from '../review/mergeTarget';
+import type { Job, JobStore, Project, Turn } from '../store/jobStore';
+import { TurnFailure } from '../turnFailure';
+import type { JobLocks } from './jobLocks';
+import { commitWork, countChanges } from './publishTurn';
+
+interface Place {
+  git: Git;
+  repository: UserRepository;
+  job: Job;
+  project: Project;
+  folders: JobFolders;
+}
+
+/** What the work folder has that no branch has; null if nothing, undefined if git can't tell in a few seconds. */
+export function countUnsaved(place: Place): Promise<ChangeCounts | null | undefined> {
+  const late = AbortSignal.timeout(READ_MS);
+  return settleAfterAbort(count(place, late), late, 0).catch(() => undefined);
+}
+
+async function count(place: Place, signal: AbortSignal): Promise<ChangeCounts | null> {
+  const { git, job, project, folders } = place;
+  if (!(await exists(folders.work))) {
+    return null;
+  }
+  await removeStaleLocks(folders.hostGit, job.branch);
+  const { tip, saved } = await findSaved(place);
+  const tree = await stageWork(git, folders, project.folder, tip);
+  const where = { git, place: { folder: folders.hostGit, gitDir: folders.hostGit }, signal };
+  const counts = toCounts(await diffSummary(where, [saved, tree], { files: 0, characters: 0 }));
+  return counts.files === 0 ? null : counts;
+}
+
+/** The tip of the job's branch, and what the user's repository has of it: not all, if it couldn't be brought there. */
+async function findSaved({ git, repository, job, project, folders }: Place): Promise<{ tip: string; saved: string }> {
+  const tip = (await git.run(hostPlace(folders), ['rev-parse', '--verify', `refs/heads/${job.branch}`])).trim();
+  const saved = job.publishedCommit ?? job.baseCommit ?? tip;
+  return { tip, saved: tip === saved || (await repository.holds(project.folder, tip)) ? tip : saved };
+}
+
+/** What the user decides about work that an ended run has left and no branch has. */
+export class UnsavedWork {
+  constructor(
+    private readonly parts: {
+      git: Git;
+      repository: UserRepository;
+      store: Pick<JobStore, 'project' | 'turns' | 'endedAt' | 'job' | 'saveWork'>;
+      locks: Pick<JobLocks, 'tryHold'>;
+      /** The folder with one subfolder per job. */
+      jobsFolder: string;
+    },
+  ) {}
+
+  /** Commits it to the job's branch, and brings that into the user's repository. Throws MergeRefusal. */
+  keep(jobId: string): Promise<void> {
+    return this.exclusively(jobId, async (place, turns, turn) => {
+      const { git, job, project, folders } = place;
+      const commit = await commitWork({ ...place, turns, turn });
+      const isNothing = commit === (job.publishedCommit ?? job.baseCommit);
+      if (!isNothing) {
+        await publishBranch(git, project.folder, folders.hostGit, job.branch);
+      }
+      const counts = isNothing ? null : await countChanges(place, commit);
+      await this.parts.store.saveWork(turn, isNothing ? undefined : { commit, changes: counts });
+      return !isNothing;
+    });
+  }
+
+  /** Puts the work folder back to the last commit. Files that git ignores stay. Throws MergeRefusal. */
+  discard(jobId: string): Promise<void> {
+    return this.exclusively(jobId, async (place, _, turn) => {
+      const { git, job, project, folders } = place;
+      // What can't be staged, such as a nested repository, counts as something.
+      const isNothing = (await countUnsaved(place)) === null;
+      if (!isNothing) {
+        const host = await stagingPlace(git, folders, project.folder);
+        const { tip, saved } = await findSaved(place);
+        await git.run(host, ['update-ref', `refs/heads/${job.branch}`, saved, tip]);
+        await git.run(host, ['read-tree', '--reset', '-u', saved]);
+        await git.run(host, ['clean', '--quiet', '-ffd', '--', '.']);
+      }
+      await this.parts.store.saveWork(turn);
+      return !isNothing;
+    });
+  }
+
+  /**
+   * Does the work while no run and no removal of folders can start.
+   *
+   * @param work resolves to whether there was anything to do
+   */
+  private async exclusively(
+    jobId: string,
+    work: (place: Place, turns: readonly Turn[], last: Turn) => Promise<boolean>,
+  ): Promise<void> {
+    const { store, locks, jobsFolder, ...tools } = this.parts;
+    const done = locks.tryHold(jobId, async () => {
+      const job = await store.job(jobId);
+      const project = job && (await store.project(job.projectId));
+      const turns = await store.turns(jobId);
+      const [last, folders] = [turns.at(-1), jobFolders(join(jobsFolder, jobId))];
+      if (job === undefined || project === undefined || last === undefined) {
+        throw new MergeRefusal(coded('repositoryGone'));
+      }
+      if ((await store.endedAt(jobId)) === undefined) {
+        throw new MergeRefusal(coded('agentAtWork'));
+      }
+      if (!(await exists(folders.work))) {
+        throw new MergeRefusal(coded('nothingUnsaved'));
+      }
+      await removeStaleLocks(folders.hostGit, job.branch);
+      if (!(await work({ ...tools, job, project, folders }, turns, last))) {
+        throw new MergeRefusal(coded('nothingUnsaved'));
+      }
+    });
+    if (done === undefined) {
+      throw new MergeRefusal(coded('agentAtWork'));
+    }
+    await done.catch((error: unknown) => {
+      if (error instanceof GitError) {
+        throw new MergeRefusal(coded('gitSaid', { words: error.message }));
+      }
+      throw error instanceof TurnFailure ? new MergeRefusal(error.coded) : error;
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { LocalServiceClient } from '../../src/client/localServiceClient';
+import { Transport } from '../../src/client/transport';
+import { ServiceError } from '../../src/protocol/errors';
+import { testNode } from '../support/serviceProcess';
+import { git, jobBranch } from '../support/temporaryRepository';
+import { type LocalBench, localBench, localCalls, projectAt, waitUntil } from './contractBench';
+
+/** Changes one page, adds two, and then does what the prompt says. */
+const AGENT = `
+  const { appendFileSync, readFileSync, writeFileSync, mkdirSync } = require('node:fs');
+  const message = readFileSync(0, 'utf8').split('--- New message ---').at(-1);
+  if (!message.includes('NOTHING')) {
+    appendFileSync('README.md', 'HALF A SENTENCE THAT\\n');
+    writeFileSync('docs/new.md', 'new\\n');
+  }
+  if (message.includes('NEST')) {
+    mkdirSync('nested/.git', { recursive: true });
+  }
+  if (message.includes('FAIL')) {
+    process.exit(1);
+  }
+  if (message.includes('HANG')) {
+    writeFileSync('docs/hangs.md', 'hangs\\n');
+    setInterval(() => {}, 1000);
+  }`;
+
+describe('local service, work of an ended run that is in no branch', function () {
+  const transport = new Transport();
+  const client = new LocalServiceClient(transport);
+  let service: LocalBench;
+  let bench: LocalBench;
+  before(async () => (service = await localBench()));
+  after(async () => {
+    await transport.dispose();
+    await service.close();
+  });
+  beforeEach(async () => (bench = await projectAt(service, { agentCommand: [testNode(), '-e', AGENT] })));
+
+  const run = async (prompt: string): Promise<string> => {
+    const { id } = await bench.client.createJob(bench.target, prompt);
+    await bench.ended(id);
+    return id;
+  };
+  const work = (id: string) => join(service.service.data, 'jobs', id, 'work');
+  const job = (id: string) => bench.client.retrieveJob(bench.target, id);
+  const unsaved = async (id: string) => ((await job(id)).surroundings as { unsaved?: object } | undefined)?.unsaved;
+  const decide = (id: string, decision: 'keep' | 'discard') =>
+    client.decideUnsaved(bench.target, bench.target.projectId, id, decision);
+  const refused = (id: string, decision: 'keep' | 'discard', code: string) =>
+    assert.rejects(decide(id, decision), (error) => {
+      assert.ok(error instanceof ServiceError, String(error));
+      assert.deepEqual([error.status, error.coded?.code], [409, code]);
+      return true;
+    });
+
+  it('is counted, and kept as a branch', async () => {
+    const id = await run('Rewrite the page. FAIL');
+    assert.deepEqual(await unsaved(id), { files: 2, added: 2, deleted: 0 });
+    assert.equal((await client.changes(bench.target, bench.target.projectId, id)).files.length, 0);
+    await decide(id, 'keep');
+    const branch = await jobBranch(bench.repo, id);
+    assert.match(await git(bench.repo, 'show', `${branch}:README.md`), /HALF A SENTENCE THAT/);
+    assert.match(await git(bench.repo, 'log', '-1', '--format=%s', branch), /^Rewrite the page/);
+    const { status, source, changes } = await job(id);
+    assert.deepEqual([status, source?.ref, changes], ['failed', branch, { files: 2, added: 2, deleted: 0 }]);
+    assert.equal(await unsaved(id), undefined);
+    await refused(id, 'keep', 'nothingUnsaved');
+    await refused(id, 'discard', 'nothingUnsaved');
+  });
+
+  it('of a stopped run is discarded, and can’t be while the agent works', async () => {
+    const { id } = await bench.client.createJob(bench.target, 'HANG');
+    await waitUntil(() => existsSync(join(work(id), 'docs/hangs.md')));
+    await refused(id, 'keep', 'agentAtWork');
+    await refused(id, 'discard', 'agentAtWork');
+    await localCalls(bench).cancel(id);
+    assert.deepEqual(await unsaved(id), { files: 3, added: 3, deleted: 0 });
+    await decide(id, 'discard');
+    assert.equal(await unsaved(id), undefined);
+    assert.ok(!existsSync(join(work(id), 'docs/new.md')));
+    await bench.client.sendMessage(bench.target, id, 'NOTHING');
+    assert.equal((await bench.ended(id)).changes, undefined);
+  });
+
+  it('is continued by a follow-up, which says so, and published', async () => {
+    const id = await run('FAIL');
+    await bench.client.sendMessage(bench.target, id, 'NOTHING');
+    assert.deepEqual((await bench.ended(id)).changes, { files: 2, added: 2, deleted: 0 });
+    assert.equal(await unsaved(id), undefined);
+    const log = await localCalls(bench).events(id, { follow: false });
+    await log.ended;
+    assert.ok(log.events.some((event) => JSON.stringify(event).includes('"continuesUnsavedFiles"')));
+  });
+
+  it('that can’t be committed is refused with the reason, and can be discarded', async () => {
+    const id = await run('NEST FAIL');
+    await refused(id, 'keep', 'nestedRepository');
+    await decide(id, 'discard');
+    assert.ok(!existsSync(join(work(id), 'nested')));
+    await bench.client.sendMessage(bench.target, id, 'Go on');
+    assert.equal((await bench.ended(id)).status, 'completed');
+  });
+});
