@@ -188,6 +188,12 @@ export class Git {
     await this.resolveProgram();
   }
 
+  /** The version and the path of git, for a message. */
+  async description(): Promise<string> {
+    const program = await this.resolveProgram();
+    return `${(await this.run({ folder: dirname(program) }, ['version'])).trim()}, ${program}`;
+  }
+
   private async resolveProgram(): Promise<string> {
     this.found ??= this.find();
     try {
@@ -287,6 +293,14 @@ export function getVersionProblem(printed: string): string | undefined {
   return isOld
     ? `Your git is too old: it is ${version}, and ${MIN_VERSION.join('.')} is the least. Install a newer git and make sure it comes first on the PATH.`
     : undefined;
+}
+
+/**
+ * The branch in what `git symbolic-ref HEAD` prints; empty if there is none. Git’s own short form is `heads/v2` if a tag
+ * has the name, too.
+ */
+export function branchOf(ref: string): string {
+  return /^refs\/heads\/(.+)/.exec(ref)?.[1] ?? '';
 }
 
 /**

@@ -17,13 +17,17 @@ const OPERATIONS = [
   ['rebase-apply/applying', 'am'],
   ['rebase-apply', 'rebase'],
   ['MERGE_HEAD', 'merge'],
-  ['CHERRY_PICK_HEAD', 'cherry-pick'],
-  ['REVERT_HEAD', 'revert'],
   ['BISECT_LOG', 'bisect'],
 ] as const;
 
+/** Refs with the same meaning, which aren’t files with every format of refs. */
+const REFS = [
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+] as const;
+
 /** The name of a git command. */
-export type UnfinishedOperation = (typeof OPERATIONS)[number][1];
+export type UnfinishedOperation = (typeof OPERATIONS | typeof REFS)[number][1];
 
 /** Returns the operation that is in progress in a work tree: it would go on with another commit. Throws GitError. */
 export async function findUnfinishedOperation(
@@ -33,6 +37,12 @@ export async function findUnfinishedOperation(
   const gitDir = (await git.run(place, ['rev-parse', '--absolute-git-dir'])).replace(/\r?\n$/, '');
   for (const [file, operation] of OPERATIONS) {
     if ((await stat(join(gitDir, file)).catch(() => undefined)) !== undefined) {
+      return operation;
+    }
+  }
+  for (const [ref, operation] of REFS) {
+    const args = ['rev-parse', '--quiet', '--verify', ref];
+    if (await git.run(place, args).catch(() => '')) {
       return operation;
     }
   }

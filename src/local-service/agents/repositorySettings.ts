@@ -112,6 +112,8 @@ interface Found {
   links: Buffer[];
   /** Folders of packages, which are not searched. */
   packages: Buffer[];
+  /** Folders that are too deep to be searched. */
+  deep: Buffer[];
 }
 
 async function findAll(work: string, trackedFolders: TrackedFolders): Promise<Found> {
@@ -138,7 +140,7 @@ function comparable(path: string): string {
  * @param pause lets the service answer other requests: a folder may have many thousands of files
  */
 async function foundIn(work: string, folder: string | Buffer, pause: () => Promise<void>): Promise<Found> {
-  const found: Found = { settings: [], links: [], packages: [] };
+  const found: Found = { settings: [], links: [], packages: [], deep: [] };
   for (const entry of await listFolder(folder.length === 0 ? Buffer.from(work) : joinBytes(work, folder))) {
     await pause();
     const path = folder.length === 0 ? entry.name : joinBytes(folder, entry.name);
@@ -152,11 +154,12 @@ async function foundIn(work: string, folder: string | Buffer, pause: () => Promi
     } else if (!SKIPPED.test(path.toString()) || namesFor(folder.toString()).some((name) => FOLDERS.test(name))) {
       const inside = await foundIn(work, path, pause).catch((error: unknown): Found => {
         // Its contents are withheld with the folder.
-        return { settings: whereNotListed(path, error), links: [], packages: [] };
+        return { links: [], packages: [], ...whereNotListed(path, error) };
       });
       inside.settings.forEach((each) => found.settings.push(each));
       inside.links.forEach((each) => found.links.push(each));
       inside.packages.forEach((each) => found.packages.push(each));
+      inside.deep.forEach((each) => found.deep.push(each));
     } else if (PACKAGES.test(`${path.toString()}/`)) {
       found.packages.push(path);
     }
@@ -164,19 +167,19 @@ async function foundIn(work: string, folder: string | Buffer, pause: () => Promi
   return found;
 }
 
-/** What counts as settings if a folder cannot be listed. */
-function whereNotListed(path: Buffer, error: unknown): Buffer[] {
+/** What may be settings if a folder cannot be listed. */
+function whereNotListed(path: Buffer, error: unknown): Pick<Found, 'settings' | 'deep'> {
   switch (codeOf(error)) {
     case 'ENAMETOOLONG':
       // An agent can still get there step by step.
       if (path.length > MAX_PATH) {
         throw error;
       }
-      return [path];
+      return { settings: [], deep: [path] };
     case 'EACCES':
     case 'EPERM':
       // It belongs to another user. The agent cannot list it either, but may open files whose names it knows.
-      return isAgentSettingsPath(path.toString()) ? [path] : [];
+      return { settings: isAgentSettingsPath(path.toString()) ? [path] : [], deep: [] };
     default:
       throw error;
   }
@@ -225,7 +228,8 @@ export async function withholdAgentSettings(
   aside: string,
   trackedFolders: TrackedFolders,
 ): Promise<{ settings: string[]; links: string[] }> {
-  const { settings, links } = await findAll(work, trackedFolders);
+  const { links, deep, ...found } = await findAll(work, trackedFolders);
+  const settings = [...found.settings, ...deep];
   for (const path of [...settings, ...links]) {
     const kept = joinBytes(aside, path);
     await mkdir(kept.subarray(0, kept.lastIndexOf('/')), { recursive: true });

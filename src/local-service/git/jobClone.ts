@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { joinBytes, makePrivateFolder, move, removeFile } from '../../base/files';
 import { addSettings, disableRepositoryPrograms } from '../../git/repositorySettings';
-import { type Git, GitError, type GitPlace } from '../../git/git';
+import { branchOf, type Git, GitError, type GitPlace } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../turnFailure';
 import type { Job } from '../store/jobStore';
@@ -149,7 +149,7 @@ async function makeWorkClone(
   const how = ['--quiet', '--no-tags', '--template=', '--shared'];
   await git.run({ folder: join(work, '..') }, ['clone', ...how, '--', hostGit, unfinished]);
   await git.run({ folder: unfinished }, ['remote', 'remove', 'origin']);
-  const cloned = (await git.run({ folder: unfinished }, ['symbolic-ref', '--short', 'HEAD'])).trim();
+  const cloned = branchOf(await git.run({ folder: unfinished }, ['symbolic-ref', 'HEAD']));
   if (cloned !== branch) {
     throw new Error(`the clone is on ${cloned} instead of ${branch}`);
   }

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { isAbsent } from '../../base/files';
 import { MAX_PATH, READ_MS } from '../../base/limits';
 import { disableRepositoryPrograms } from '../../git/repositorySettings';
-import { TIMED_OUT } from '../../git/errors';
-import { type Git, GitError, NOT_TRUSTED } from '../../git/git';
+import { gitWords, TIMED_OUT } from '../../git/errors';
+import { branchOf, type Git, GitError, NOT_TRUSTED } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
 import { whyNotOwn } from './ownRepository';
@@ -105,6 +105,11 @@ export class UserRepository {
       if (error instanceof GitError && error.code === TIMED_OUT) {
         throw new UnusableFolder(coded('gitSilent', { folder, seconds: READ_MS / 1000 }));
       }
+      if (error instanceof GitError && /unknown repository extension|Expected git repo version/.test(error.message)) {
+        const words = gitWords(error.message).replace(/\s+/g, ' ');
+        const git = await this.git.description();
+        throw new UnusableFolder(coded('repositoryOfNewerGit', { folder, words, git }));
+      }
       const isPlain =
         error instanceof GitError ? error.exitCode === undefined || error.code === NOT_TRUSTED : !isAbsent(error);
       if (isPlain && error instanceof Error) {
@@ -138,8 +143,8 @@ export class UserRepository {
             : coded('plain', { text: error.message }),
         );
       });
-    const branch = await this.git.run({ folder }, ['symbolic-ref', '--quiet', '--short', 'HEAD'], READ).catch(() => '');
-    return { commit: commit.trim(), branch: branch.trim() || null };
+    const ref = await this.git.run({ folder }, ['symbolic-ref', '--quiet', 'HEAD'], READ).catch(() => '');
+    return { commit: commit.trim(), branch: branchOf(ref) || null };
   }
 
   /** The commit that a ref points to; undefined if there is no such ref. */

@@ -95,7 +95,7 @@ export async function mergeWork(git: Git, folder: string, work: Work, options: M
     const isDeleted = await deleteBranch(run, work, commit);
     return { branch, deleted: isDeleted ? { branch: work.branch, commit } : null };
   } catch (error) {
-    throw error instanceof GitError ? new MergeRefusal(coded('notMerged', { words: error.message })) : error;
+    throw await refusalOf(run, error, 'notMerged');
   }
 }
 
@@ -129,8 +129,39 @@ export async function undoMerge(git: Git, folder: string, work: Work, author: Id
     }
     return branch;
   } catch (error) {
-    throw error instanceof GitError ? new MergeRefusal(coded('notUndone', { words: error.message })) : error;
+    throw await refusalOf(run, error, 'notUndone');
   }
+}
+
+/** What to tell the user when git has failed. */
+async function refusalOf(run: RunGit, error: unknown, code: 'notMerged' | 'notUndone'): Promise<unknown> {
+  if (!(error instanceof GitError)) {
+    return error;
+  }
+  const { message: words } = error;
+  const hidden = words.includes('local changes')
+    ? await findHiddenChange(run, words).catch(() => undefined)
+    : undefined;
+  return new MergeRefusal(hidden === undefined ? coded(code, { words }) : coded('changesHidden', hidden));
+}
+
+/**
+ * Finds a file with changes that `git status` doesn't show, because of a flag or a replaced object.
+ *
+ * @param words in which git names the files
+ */
+async function findHiddenChange(run: RunGit, words: string): Promise<{ path: string; command: string } | undefined> {
+  const replaced = (await run(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/replace'])).split('\n');
+  for (const entry of splitPaths(await run(['ls-files', '-v', '-s', '-z'], { bytes: true }))) {
+    const [, tag = '', id = '', name = ''] = /^(.) \d+ (\S+) \d\t(.+)$/s.exec(entry) ?? [];
+    const path = shownPath(Buffer.from(name, 'latin1'));
+    const flag = /[Ss]/.test(tag) ? 'skip-worktree' : /[a-z]/.test(tag) ? 'assume-unchanged' : undefined;
+    if (path !== '' && words.includes(path) && (flag !== undefined || replaced.includes(id))) {
+      const command = flag === undefined ? `git replace -d ${id}` : `git update-index --no-${flag} "${path}"`;
+      return { path, command };
+    }
+  }
+  return undefined;
 }
 
 /**

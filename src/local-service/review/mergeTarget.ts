@@ -1,5 +1,5 @@
 import { addSettings, withUserFileSettings } from '../../git/repositorySettings';
-import { type Git, GitError, type GitOptions, type GitPlace } from '../../git/git';
+import { branchOf, type Git, GitError, type GitOptions, type GitPlace } from '../../git/git';
 import { findUnfinishedOperation } from '../../git/obstacles';
 import { coded } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
@@ -84,7 +84,7 @@ export async function findMergeTarget(git: Git, folder: string, { branch, base }
 
 /** Returns the branch that is checked out; empty if there is none. */
 export async function currentBranch(run: RunGit): Promise<string> {
-  return (await run(['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => '')).trim();
+  return branchOf(await run(['symbolic-ref', '--quiet', 'HEAD']).catch(() => ''));
 }
 
 export async function findCommit(run: RunGit, name: string): Promise<string | undefined> {

@@ -19,6 +19,7 @@ import {
 } from '../../protocol/changes';
 import { joinTexts } from '../codedText';
 import { jobFolders } from '../git/jobClone';
+import { pointerId, readLfsObject } from '../git/lfs';
 import { jobStatus } from '../jobs/jobStatus';
 import type { ActivityLogStore, Job, JobStore } from '../store/jobStore';
 import { type ChangedFile, toChangedFiles, WORD_DIFF } from './changedWords';
@@ -107,7 +108,13 @@ export class ReviewReader {
       return null;
     }
     const bytes = await readBlob(await this.where(job, signal), { commit, path }, MAX_IMAGE_BYTES);
-    return bytes?.toString('base64') ?? null;
+    const lfs = bytes === undefined ? undefined : pointerId(bytes);
+    const folder = (await this.parts.store.project(job.projectId))?.folder;
+    const content =
+      lfs === undefined || folder === undefined
+        ? bytes
+        : await readLfsObject(this.parts.git, folder, lfs, MAX_IMAGE_BYTES);
+    return content?.toString('base64') ?? null;
   }
 
   /** Returns the commits whose difference is shown; undefined while nothing is published. */

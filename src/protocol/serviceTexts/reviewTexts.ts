@@ -26,6 +26,8 @@ export const REVIEW_TEXTS = {
   notMergedCommand: 'This can’t be merged here: {words}. Run “git merge {branch}”.',
   conflictsIn:
     'There are conflicts in {paths}. Run “git merge {branch}” and resolve them, or ask the agent to update its work.',
+  changesHidden:
+    'Your “{path}” differs from the branch, but “git status” doesn’t show it. Run “{command}”, then commit, stash, or discard the changes, and try again.',
   notUndone: 'The merge can’t be undone here: {words}',
   undoLaterCommits: '“{branch}” has later commits. To undo the merge, revert commit {commit} with Git.',
   undoPushed: '“{branch}” was pushed after the merge. To undo the merge, revert commit {commit} with Git.',

@@ -23,6 +23,8 @@ export const TURN_TEXTS = {
   gitSilent:
     'Git didn’t respond in “{folder}” within {seconds} seconds. Make sure that .git/config and the files it includes aren’t pipes, and that the disk responds.',
   noWorkTree: '“{folder}” isn’t in a Git repository. Open a repository folder.',
+  repositoryOfNewerGit:
+    'A newer Git has written the repository in “{folder}”: {words}. This Git can’t read it: {git}. Make sure that the newer one comes first on the PATH, then try again.',
   otherWorkTree: 'The repository in “{folder}” uses “{topLevel}” as its work tree (core.worktree). Open that folder.',
   leadsElsewhere:
     '“{file}” leads to another folder, which may belong to another repository. Clone that repository, or open its own folder.',

@@ -85,6 +85,22 @@ describe('the repository of a folder', () => {
       return true;
     });
 
+  it('names its branch although a tag has the same name', async () => {
+    const folder = await sampleRepository();
+    await git(folder, 'tag', 'main');
+    assert.equal((await repository.head(folder)).branch, 'main');
+  });
+
+  it('says that a newer git has written it, and which git is in use', async () => {
+    const folder = await sampleRepository();
+    await git(folder, 'config', 'core.repositoryFormatVersion', '1');
+    await git(folder, 'config', 'extensions.ofTheFuture', 'true');
+    await refuse(
+      folder,
+      /unknown repository extension found: ofthefuture\. .*: git version \d.*, \/.*\/git\. Make sure/,
+    );
+  });
+
   it('is accepted in linked worktrees of any layout', async () => {
     const [main, root] = [await sampleRepository(), await temporaryFolder()];
     const [linked, sparse, relativeOne] = ['linked', 'sparse', 'relative'].map((name) => join(root, name)) as [

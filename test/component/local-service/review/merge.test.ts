@@ -71,8 +71,21 @@ const refusedMerges: readonly Refused[] = [
 git update-index --refresh; sed -i 1s/./X/ docs/index.md; touch -d 2020-01-01 docs/index.md`,
     says: OVERWRITTEN,
   },
-  { name: 'a changed file is assumed to be unchanged', after: FLAGGED('assume-unchanged'), says: OVERWRITTEN },
-  { name: 'a changed file is not looked at', after: FLAGGED('skip-worktree'), says: OVERWRITTEN },
+  {
+    name: 'a changed file is assumed to be unchanged',
+    after: FLAGGED('assume-unchanged'),
+    says: /“docs\/index\.md” differs .* Run “git update-index --no-assume-unchanged "docs\/index\.md"”/,
+  },
+  {
+    name: 'a changed file is not looked at',
+    after: FLAGGED('skip-worktree'),
+    says: /“docs\/index\.md” differs .* Run “git update-index --no-skip-worktree "docs\/index\.md"”/,
+  },
+  {
+    name: 'a changed file is replaced by another one',
+    after: `git replace main:docs/index.md main:README.md; rm docs/index.md; git checkout docs/index.md`,
+    says: /“docs\/index\.md” differs .* Run “git replace -d [0-9a-f]{40}”/,
+  },
   {
     name: 'the changes were applied to the files before',
     after: `git diff main...${BRANCH} > ../patch; git apply ../patch`,
@@ -207,7 +220,11 @@ const refusedUndos: readonly Refused[] = [
     after: 'echo mine >> docs/index.md; git add .',
     says: /overwritten.*index\.md/,
   },
-  { name: 'a merged file is assumed to be unchanged', after: FLAGGED('assume-unchanged'), says: /overwritten/ },
+  {
+    name: 'a merged file is assumed to be unchanged',
+    after: FLAGGED('assume-unchanged'),
+    says: /“git update-index --no-assume-unchanged /,
+  },
   {
     name: 'a merged file is outside of a sparse checkout',
     work: 'echo x > docs/new.md',
@@ -306,6 +323,19 @@ describe('merging a job’s work', () => {
     );
     assert.match(await git(bench.repo, 'reflog', '-1'), /merge docs-agent\/j1/);
     await assertClean(bench);
+  });
+
+  it('takes a branch for what it is although a tag has its name', async () => {
+    const bench = await createMergeFixture();
+    await bench.shell('git tag main; git checkout --quiet --detach; git checkout --quiet -b other');
+    await bench.work(EDIT);
+    for (const target of ['other', 'main']) {
+      await bench.shell(`git symbolic-ref HEAD refs/heads/${target}`);
+      assert.equal((await bench.preview()).into, target);
+      assert.equal((await bench.merge()).branch, target);
+      assert.equal(await bench.undo(), target);
+      await assertClean(bench);
+    }
   });
 
   it('adds one commit to a branch that has moved on', async () => {

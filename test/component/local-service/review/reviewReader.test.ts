@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
@@ -87,6 +88,34 @@ describe('ReviewReader', function () {
     assert.match(page.html, /<li>Files that aren’t listed: 2 <span class="counts".*?\+4</);
     assert.match(page.html, new RegExp(`${count} files changed <span.*?\\+${2 * count}<`));
     assert.match(page.html, /too large to show/);
+  });
+
+  it('shows the picture that a pointer of Git LFS stands for, if it is on this machine and whole', async () => {
+    const bench = await createMergeFixture();
+    const base = await bench.commit('HEAD');
+    const id = createHash('sha256').update('picture').digest('hex');
+    const publishedCommit = await bench.work(
+      `printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:${id}\\nsize 7\\n' > a.png`,
+    );
+    const reader = new ReviewReader({
+      git: new Git(process.env),
+      store: {
+        project: async () => ({ folder: bench.repo }) as Project,
+        turns: async () => [],
+        activity: async () => [],
+      },
+      jobsFolder: join(bench.folder, 'jobs'),
+    });
+    const job = { ...sampleJob({ id: JOB, branch: BRANCH, baseCommit: base, baseBranch: 'main' }), publishedCommit };
+    const image = async () =>
+      reader.image(job as unknown as Job, { path: 'a.png', of: 'commit' }, AbortSignal.timeout(20_000));
+    assert.equal(await image(), null);
+    await bench.shell(`mkdir -p .git/lfs/objects/${id.slice(0, 2)}/${id.slice(2, 4)}`);
+    const object = join(bench.repo, '.git/lfs/objects', id.slice(0, 2), id.slice(2, 4), id);
+    await writeFile(object, 'pictur');
+    assert.equal(await image(), null);
+    await writeFile(object, 'picture');
+    assert.equal(await image(), Buffer.from('picture').toString('base64'));
   });
 
   describe('after a follow-up', () => {
