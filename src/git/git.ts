@@ -23,6 +23,9 @@ export interface GitOptions {
   bytes?: true;
 }
 
+/** Runs git in one place. Throws GitError. */
+export type RunGit = (args: readonly string[], options?: GitOptions) => Promise<string>;
+
 /** How long a command may take, in milliseconds. */
 export const GIT_MS = 120_000;
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -86,7 +86,7 @@ export async function prepareClones(
   if ((await lstat(folders.work).catch(() => undefined))?.isDirectory() !== true) {
     // If the agent has put a link there, removes the link but not its target.
     await rm(folders.work, { force: true });
-    await makeWorkClone(git, folders, branch, maxCopiedBytes);
+    await makeWorkClone(git, folders, branch, maxCopiedBytes === undefined ? {} : { maxCopiedBytes });
   }
   await removeStaleLocks(folders.hostGit, branch);
 }
@@ -117,10 +117,8 @@ async function makeHostClone(
   const program = await uploadPack(git);
   await git.run(at, ['clone', '--quiet', '--bare', '--no-tags', '--template=', program, '--', repository, unfinished]);
   const host = { folder: unfinished, gitDir: unfinished };
-  if (!(await hasCommit(git, host, base))) {
-    // From a shallow repository, git clones only what the branches have. That of merged work may be deleted.
-    await git.run(host, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', program, '--', repository, base]);
-  }
+  // From a shallow repository, git clones only what the branches have. That of merged work may be deleted.
+  await fetchCommits(git, host, repository, [base]);
   await git.run(host, ['remote', 'remove', 'origin']);
   await git.run(host, ['update-ref', `refs/heads/${branch}`, base]).catch((error: unknown) => {
     throw branchConflict(error) ?? error;
@@ -138,17 +136,20 @@ async function makeHostClone(
  * container that contains nothing else. For a large repository, the clone borrows the objects from the service's own
  * directory instead, where a confined agent cannot write.
  */
-async function makeWorkClone(
+export async function makeWorkClone(
   git: Git,
   { work, hostGit }: JobFolders,
   branch: string,
-  maxCopiedBytes = MAX_COPIED_BYTES,
+  { maxCopiedBytes = MAX_COPIED_BYTES, isCheckedOut = true }: { maxCopiedBytes?: number; isCheckedOut?: boolean } = {},
 ): Promise<void> {
   const unfinished = `${work}.new`;
   await rm(unfinished, { recursive: true, force: true });
-  const how = ['--quiet', '--no-tags', '--template=', '--shared'];
+  const how = ['--quiet', '--no-tags', '--template=', '--shared', ...(isCheckedOut ? [] : ['--no-checkout'])];
   await git.run({ folder: join(work, '..') }, ['clone', ...how, '--', hostGit, unfinished]);
   await git.run({ folder: unfinished }, ['remote', 'remove', 'origin']);
+  if (!isCheckedOut) {
+    await git.run({ folder: unfinished }, ['read-tree', 'HEAD']);
+  }
   const cloned = branchOf(await git.run({ folder: unfinished }, ['symbolic-ref', 'HEAD']));
   if (cloned !== branch) {
     throw new Error(`the clone is on ${cloned} instead of ${branch}`);
@@ -189,6 +190,30 @@ async function* filesBelow(folder: Buffer): AsyncGenerator<Buffer> {
     } else if (entry.isFile()) {
       yield path;
     }
+  }
+}
+
+/** Brings commits of the user's repository into the service's git directory, where it lacks them. Throws GitError. */
+export async function fetchCommits(
+  git: Git,
+  host: GitPlace,
+  repository: string,
+  commits: readonly string[],
+): Promise<void> {
+  const found = await Promise.all(commits.map((commit) => hasCommit(git, host, commit)));
+  const missing = commits.filter((_, index) => found[index] === false);
+  if (missing.length > 0) {
+    const program = await uploadPack(git);
+    await git.run(host, [
+      'fetch',
+      '--quiet',
+      '--no-tags',
+      '--no-write-fetch-head',
+      program,
+      '--',
+      repository,
+      ...missing,
+    ]);
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Git, GitError } from '../../git/git';
+import { type Git, GitError, type RunGit } from '../../git/git';
 import { findReplacedFolders, findReplacedSubmodules } from '../../git/obstacles';
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { MergedWork } from '../../protocol/localService';
@@ -17,7 +17,6 @@ import {
   MergeRefusal,
   type MergeTarget,
   openWorkTree,
-  type RunGit,
   type Work,
 } from './mergeTarget';
 

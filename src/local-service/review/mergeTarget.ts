@@ -1,5 +1,5 @@
 import { addSettings, withUserFileSettings } from '../../git/repositorySettings';
-import { branchOf, type Git, GitError, type GitOptions, type GitPlace } from '../../git/git';
+import { branchOf, type Git, GitError, type GitPlace, type RunGit } from '../../git/git';
 import { findUnfinishedOperation } from '../../git/obstacles';
 import { coded } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
@@ -16,12 +16,10 @@ export interface Work {
   base: { commit: string; branch: string | null };
 }
 
-/** Runs git in the user's work tree without any program that the repository configures. Throws GitError. */
-export type RunGit = (args: readonly string[], options?: GitOptions) => Promise<string>;
-
 /** The branch of the user's repository that a job's work is merged into. */
 export interface MergeTarget {
   place: GitPlace;
+  /** Runs git in the user's work tree without any program that the repository configures. */
   run: RunGit;
   branch: string;
   /** The commit at the tip of the branch. */

@@ -62,7 +62,10 @@ export interface Turn {
 export interface Job {
   id: string;
   projectId: string;
-  /** The name of its branch, in its clone and in the user's repository. Never changes. */
+  /**
+   * The name of its branch, in its clone and in the user's repository. A job whose pull request was merged continues on
+   * another one.
+   */
   branch: string;
   /** The agent that ran last. */
   model: string;
@@ -131,13 +134,15 @@ export class ClaimLost extends Error {
   }
 }
 
-/** What a run finds out about its job and turn. */
-export type RunRecord = Partial<
-  Pick<Job, 'model' | 'baseCommit' | 'baseBranch' | 'leftOut' | 'prLink' | 'note' | 'pushedCommit' | 'pushedTo'> &
-    Pick<Job, 'session' | 'sessionAgent' | 'sessionTurn'> &
-    Pick<Job, 'surroundings' | 'unsaved'> &
-    Pick<Turn, 'agentPid' | 'agentStartTime' | 'usage' | 'phase'>
+/** What is found out about a job. */
+export type JobRecord = Partial<
+  Pick<Job, 'model' | 'branch' | 'baseCommit' | 'baseBranch' | 'publishedCommit' | 'changes' | 'leftOut' | 'unsaved'> &
+    Pick<Job, 'pushedCommit' | 'pushedTo' | 'prLink' | 'continues' | 'note' | 'surroundings'> &
+    Pick<Job, 'session' | 'sessionAgent' | 'sessionTurn'>
 >;
+
+/** What a run finds out about its job and turn. */
+export type RunRecord = JobRecord & Partial<Pick<Turn, 'agentPid' | 'agentStartTime' | 'usage' | 'phase'>>;
 
 /**
  * Stores projects and jobs. Each method is one transaction, which is on disk when its promise resolves; rules that
@@ -164,6 +169,8 @@ export interface JobStore {
   setReview(jobId: string, review: ReviewEnd | null): Promise<boolean>;
   /** Stores that nothing is left of an ended run, because it was discarded, or committed and brought to the user. */
   saveWork(turn: Pick<Turn, 'id' | 'jobId'>, kept?: { commit: string; changes: ChangeCounts | null }): Promise<void>;
+  /** Stores what was found out about a job while no turn of it runs, and reports it. */
+  changeJob(jobId: string, found: JobRecord): Promise<void>;
   /** Reopens the review of a job whose work was merged. */
   reopenMerged(jobId: string): Promise<void>;
 

@@ -136,6 +136,14 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
     return this.change(jobId, (change) => change.reportUpdate(update, [jobId, review]));
   };
 
+  changeJob: JobStore['changeJob'] = async (jobId, found) => {
+    const set = assignments('jobs', found);
+    if (set !== undefined) {
+      const update = `UPDATE jobs SET ${set.list} WHERE id = $1`;
+      await this.change(jobId, (change) => change.reportUpdate(update, [jobId, ...set.values]));
+    }
+  };
+
   reopenMerged: JobStore['reopenMerged'] = async (jobId) => {
     const update = "UPDATE jobs SET review = NULL WHERE id = $1 AND review = 'merged'";
     await this.change(jobId, (change) => change.reportUpdate(update, [jobId]));
