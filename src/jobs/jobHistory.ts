@@ -47,12 +47,17 @@ export function jobHistory({ key, prompts }: TrackedJob, events: readonly Record
     if (job?.endedAt !== undefined && last !== undefined && last.to === undefined) {
       runs[runs.length - 1] = { ...last, to: job.endedAt, end: job.snapshot };
     }
-    const [run, state] = [runs.at(-1), job?.endedAt === undefined ? undefined : job.snapshot?.review];
+    const [run, state] = [runs.at(-1), job?.endedAt === undefined ? undefined : reviewOf(job.snapshot)];
     if (run !== undefined && run.review?.state !== state) {
       runs[runs.length - 1] = { ...run, review: state && { state, at: event.at } };
     }
   }
   return { prompts, runs };
+}
+
+function reviewOf(snapshot: Snapshot | undefined): 'merged' | 'closed' | undefined {
+  const { state } = snapshot?.surroundings?.pullRequest ?? {};
+  return state === undefined || state === 'open' ? snapshot?.review : state;
 }
 
 /** How long the runs of a job that are over took in total, in milliseconds. */

@@ -95,7 +95,7 @@ export function detectChange(job: TrackedJob, answer: Snapshot, at: number, agre
 
 /**
  * Interprets an answer for an ended job: a new run if someone sent a follow-up from elsewhere, another end state such
- * as `archived`, a decision about its work, or undefined if there is nothing new.
+ * as `archived`, a decision about its work, what others have done around it, or undefined if there is nothing new.
  */
 export function detectChangeAfterEnd(job: TrackedJob, answer: Snapshot, at: number): JobEvent | undefined {
   const { snapshot: last, endedAt } = job;
@@ -110,8 +110,7 @@ export function detectChangeAfterEnd(job: TrackedJob, answer: Snapshot, at: numb
     const run = answer.turn === undefined ? `after-${endedAt.toString(36)}` : `turn-${answer.turn}`;
     return { type: 'resumed', at, run, job: answer, end: isTerminal(answer.status) };
   }
-  const isOther = answer.status !== last.status || answer.stopped !== last.stopped || answer.review !== last.review;
-  return isOther && isTerminal(answer.status)
+  return !sameSnapshot(last, answer) && isTerminal(answer.status)
     ? { type: 'changed', at, run: job.run, job: answer, end: true }
     : undefined;
 }

@@ -9,6 +9,7 @@ import {
   type PromptKind,
   type Snapshot,
 } from './events';
+import { sameSnapshot } from './snapshot';
 import { type Waiting, getWaitReasonAfter, getWaitReason } from './waiting';
 
 /**
@@ -73,7 +74,7 @@ export function reduceEvents(key: string, events: readonly RecordedEvent[]): Tra
   let job: TrackedJob | undefined;
   let updatedAt = 0;
   for (const { event } of events) {
-    updatedAt = job === undefined || isUpdate(event) ? event.at : updatedAt;
+    updatedAt = job === undefined || happenedTo(job, event) ? event.at : updatedAt;
     job = job === undefined ? firstEvent(key, event) : applyEvent(job, event);
   }
   return job === undefined ? undefined : withWaiting({ ...job, updatedAt });
@@ -81,7 +82,17 @@ export function reduceEvents(key: string, events: readonly RecordedEvent[]): Tra
 
 /** Applies one more event, which must be later than all others or a claim. */
 export function reduceEvent(job: TrackedJob, event: JobEvent | PromptClaim): TrackedJob {
-  return withWaiting({ ...applyEvent(job, event), updatedAt: isUpdate(event) ? event.at : job.updatedAt });
+  return withWaiting({ ...applyEvent(job, event), updatedAt: happenedTo(job, event) ? event.at : job.updatedAt });
+}
+
+/** What others do around an ended job makes it neither newer nor older. */
+function happenedTo({ endedAt, snapshot }: TrackedJob, event: JobEvent | PromptClaim): boolean {
+  const isAround =
+    event.type === 'changed' &&
+    endedAt !== undefined &&
+    snapshot !== undefined &&
+    sameSnapshot(snapshot, { ...event.job, surroundings: snapshot.surroundings });
+  return isUpdate(event) && !isAround;
 }
 
 /** What a prompt waits for depends on the rest of its job, so it is computed last. */

@@ -1,4 +1,4 @@
-import type { PullRequestState } from '../../src/extension/platform/pullRequestStates';
+import type { PullRequestState } from '../../src/protocol/surroundings';
 import { JobDescriber, type JobSources } from '../../src/extension/presentation/describeJob';
 import { JobPicker, type JobPickerOptions } from '../../src/extension/presentation/jobPicker';
 

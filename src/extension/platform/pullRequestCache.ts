@@ -1,11 +1,9 @@
 import type { PullRequestAnswer, PullRequestDetails } from '../../client';
 import { changesOf, isCount } from '../../jobs/snapshot';
+import type { PullRequestState } from '../../protocol/surroundings';
 
-const STATES = ['open', 'merged', 'closed'] as const;
+const STATES: readonly PullRequestState[] = ['open', 'merged', 'closed'];
 const CHECKS = ['passing', 'failing', 'pending'] as const;
-
-/** The state of a pull request. */
-export type PullRequestState = (typeof STATES)[number];
 
 /** What is known of a pull request. */
 export interface KnownPullRequest {

@@ -6,8 +6,9 @@ import type { PullRequestAnswer, readReviewThreads } from '../../client';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { isListed, type TrackedJob } from '../../jobs/trackedJob';
 import { isReviewLink } from '../../protocol/localIds';
+import type { PullRequestState } from '../../protocol/surroundings';
+import { toLabel } from './sanitize';
 import type { LazyClients } from './serviceAccess';
-import type { PullRequestState } from './pullRequestStates';
 import { isLoopback } from '../../base/network';
 
 /** What a URL must not contain or begin with, because browsers and the editor interpret it differently. */
@@ -108,8 +109,27 @@ export function endedPullRequests(jobs: readonly TrackedJob[]): string[] {
   return jobs
     .filter((job) => isListed(job) && job.endedAt !== undefined)
     .toSorted((a, b) => b.updatedAt - a.updatedAt)
-    .map((job) => githubPullRequest(job.snapshot?.prLink))
+    .map(askedPullRequest)
     .filter((link) => link !== undefined);
+}
+
+/**
+ * The pull request whose state GitHub is asked for; undefined if the job's service knows the state. Ours do, for each
+ * Git host.
+ */
+export function askedPullRequest({
+  location,
+  snapshot,
+}: Pick<TrackedJob, 'location' | 'snapshot'>): string | undefined {
+  const isKnown = location.service === LOCAL_SERVICE || snapshot?.surroundings?.pullRequest !== undefined;
+  return isKnown ? undefined : githubPullRequest(snapshot?.prLink);
+}
+
+/** “#12”, or “!12” on GitLab; the address if there is no number in it. */
+export function pullRequestNumber(link: string): string {
+  const { pathname = '' } = safeLink(link) ?? {};
+  const [, kind = '', number] = /\/([a-z_-]+)\/([1-9]\d{0,9})(?:\/[a-z]*)?$/.exec(pathname) ?? [];
+  return number === undefined ? toLabel(link, MAX_NAME) : `${kind === 'merge_requests' ? '!' : '#'}${number}`;
 }
 
 /**

@@ -5,18 +5,16 @@ import { SharedJson } from '../../base/sharedJson';
 import type { PullRequestAnswer, PullRequestDetails } from '../../client';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { ServiceError } from '../../protocol/errors';
+import type { PullRequestState } from '../../protocol/surroundings';
 import {
   afterAnswer,
   type KnownPullRequest as Known,
   looksSame,
   type PullRequests,
-  type PullRequestState,
   readPullRequests,
   withNews,
 } from './pullRequestCache';
-import { githubPullRequest } from './pullRequestLink';
-
-export type { PullRequestState } from './pullRequestCache';
+import { askedPullRequest } from './pullRequestLink';
 
 export interface PullRequestStatesOptions {
   /** The file that caches the states. */
@@ -259,23 +257,21 @@ export class PullRequestStates implements Disposable {
 /**
  * Returns what became of an ended job's work, according to its Git host, otherwise to its service; undefined if unknown.
  */
-export function workState(
-  { snapshot, endedAt }: TrackedJob,
-  pulls: Pick<PullRequestStates, 'get'>,
-): PullRequestState | undefined {
+export function workState(job: TrackedJob, pulls: Pick<PullRequestStates, 'get'>): PullRequestState | undefined {
+  const { snapshot, endedAt } = job;
   if (endedAt === undefined) {
     return undefined;
   }
-  const link = githubPullRequest(snapshot?.prLink);
-  const hosted = link === undefined ? undefined : pulls.get(link);
+  const link = askedPullRequest(job);
+  const hosted = link === undefined ? snapshot?.surroundings?.pullRequest?.state : pulls.get(link);
   return hosted === undefined || hosted === 'open' ? (snapshot?.review ?? hosted) : hosted;
 }
 
 /** What GitHub says about the open pull request of an ended job; undefined if nothing. */
 export function openDetails(
-  { snapshot, endedAt }: TrackedJob,
+  job: TrackedJob,
   pulls: Pick<PullRequestStates, 'details'>,
 ): PullRequestDetails | undefined {
-  const link = endedAt === undefined ? undefined : githubPullRequest(snapshot?.prLink);
+  const link = job.endedAt === undefined ? undefined : askedPullRequest(job);
   return link === undefined ? undefined : pulls.details(link);
 }

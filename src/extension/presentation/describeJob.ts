@@ -29,6 +29,7 @@ import {
 import { asHeading, changesText, dateText, jobTitle, projectLabel, staleText } from './jobText';
 import { failureText, noteText } from './serviceText';
 import { type Look, type Severity, WARNING_COLOR } from './severity';
+import { aroundFacts, aroundTexts } from './surroundings';
 import { followUpText, waitingLook } from './waiting';
 
 /** What is known of a job besides its record. */
@@ -68,6 +69,8 @@ export interface JobView extends Look, JobSummary {
   readonly waiting: string | undefined;
   /** What asks a reviewer for attention. */
   readonly review: readonly string[];
+  /** What others have done around it, and what is in no branch. */
+  readonly around: readonly string[];
   /** “2 files +8 −1” */
   readonly changes: string | undefined;
   /** How old the state is, if polling fails. */
@@ -100,9 +103,10 @@ export function describeJob(job: TrackedJob, context: JobContext): JobView {
     group,
     needsUser: group === 'attention' && (job.unseen || job.endedAt === undefined || isHeldUp(job)),
     title: jobTitle(job),
-    label: waiting?.label ?? row.label?.() ?? toLabel(job.snapshot?.status ?? '', 40),
+    label: waiting?.label ?? row.label?.(job.snapshot, now) ?? toLabel(job.snapshot?.status ?? '', 40),
     waiting: followUpText(job, health),
     review: isReady ? reviewTexts(details) : [],
+    around: aroundTexts(job),
     changes: changes && changesText(changes),
     stale: staleText(health, now),
     get notes() {
@@ -190,6 +194,7 @@ function getNotes(job: TrackedJob, { health, now }: JobContext): string[] {
     job.untracked ? vscode.l10n.t('This job was removed from the list and is no longer updated.') : undefined,
     toText(failureText(job.snapshot), MAX_NOTE),
     toText(noteText(job.snapshot), MAX_NOTE),
+    ...aroundTexts(job),
     create && sendReasonText(create),
     staleText(health, now),
     health?.failure && uncheckedReason(health.failure),
@@ -220,6 +225,7 @@ function getFacts({ job, label, stale, changes }: JobView, { pull, details, ranM
       label: vscode.l10n.t('Review'),
       text: isOpen ? [checks, ...reviewTexts(details)].filter((each) => each !== '').join(', ') : '',
     },
+    ...aroundFacts(job),
     { label: vscode.l10n.t('Changes'), text: changes },
     { label: vscode.l10n.t('Branch'), text: snapshot?.ref },
     { label: vscode.l10n.t('Repository'), text: snapshot?.repository },

@@ -11,10 +11,10 @@ import {
   type TrackedJob,
 } from '../../jobs/trackedJob';
 import { isTerminal } from '../../protocol/status';
+import type { PullRequestState } from '../../protocol/surroundings';
 import { type CommandId } from '../ids';
 import { DEFAULT_ORIGIN } from '../platform/apiKeys';
 import { githubPullRequest, localReview } from '../platform/pullRequestLink';
-import type { PullRequestState } from '../platform/pullRequestStates';
 import { getJobState, lacksPullRequest, type StateContext, STATES } from './jobStates';
 import { waitingLook } from './waiting';
 

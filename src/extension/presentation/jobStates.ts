@@ -7,9 +7,10 @@ import { hasCode } from '../../protocol/codedText';
 import { isTerminal, type TerminalStatus } from '../../protocol/status';
 import type { JobStatus } from '../api';
 import { localReview } from '../platform/pullRequestLink';
-import type { PullRequestState } from '../platform/pullRequestStates';
+import type { PullRequestState } from '../../protocol/surroundings';
 import type { ActionName } from './jobActions';
 import { ERROR_COLOR, type Look, WARNING_COLOR } from './severity';
+import { resumesText } from './surroundings';
 
 /** The groups of the list, in display order. */
 export const JOB_GROUPS = ['attention', 'running', 'ready', 'done'] as const;
@@ -31,7 +32,7 @@ type EndState =
   | 'unknown';
 
 /** The state of a job, as every view shows it. */
-export type JobState = PromptState | EndState | 'running' | 'unchecked' | 'merged' | 'closed';
+export type JobState = PromptState | EndState | 'running' | 'unchecked' | 'onHold' | 'finishing' | 'merged' | 'closed';
 
 /** What a notification about several jobs counts together. */
 export type Digest = 'ready' | 'failed' | 'stopped' | 'archived' | 'without';
@@ -57,7 +58,7 @@ interface StateRow extends Look {
   status: JobStatus;
   group: JobGroup;
   /** For use within a line; absent where the text comes from the service or from what a prompt waits for. */
-  label?: () => string;
+  label?: (snapshot?: Snapshot, now?: number) => string;
   /** For a language model, in English. */
   forModels: string;
   /** The most likely actions, if these aren't simply the first ones that are available. */
@@ -133,6 +134,29 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     iconColor: WARNING_COLOR,
     label: () => vscode.l10n.t('in progress'),
     forModels: RUNNING,
+    first: ['cancelJob'],
+  },
+  // The agent's usage limit ends a run, which goes on when the limit is reset.
+  onHold: {
+    status: 'active',
+    group: 'running',
+    severity: 'waiting',
+    icon: 'watch',
+    label: (snapshot, now = Date.now()) => resumesText(snapshot?.surroundings?.resumesAt ?? '', now),
+    forModels: 'The agent has reached its usage limit. The run resumes automatically when the limit is reset.',
+    first: ['cancelJob'],
+    effect: () =>
+      vscode.l10n.t(
+        'This run is on hold until the agent’s usage limit is reset. A follow-up can interrupt it or wait until it finishes.',
+      ),
+  },
+  finishing: {
+    status: 'active',
+    group: 'running',
+    severity: 'running',
+    icon: 'sync~spin',
+    label: () => vscode.l10n.t('finishing'),
+    forModels: 'The agent has answered, but its tools are still working.',
     first: ['cancelJob'],
   },
   ready: {
@@ -315,12 +339,17 @@ export function getJobState(job: TrackedJob, { health, pull }: StateContext = {}
   }
   switch (jobStatus(job)) {
     case 'active':
-      return health?.failure === undefined ? 'running' : 'unchecked';
+      return health?.failure === undefined ? getActiveState(job) : 'unchecked';
     case 'completed':
       return pull === 'merged' || pull === 'closed' ? pull : getEndState(job);
     default:
       return getEndState(job);
   }
+}
+
+function getActiveState({ snapshot, awaitsActive }: TrackedJob): JobState {
+  const { resumesAt, finishing = false } = (awaitsActive ? undefined : snapshot?.surroundings) ?? {};
+  return resumesAt === undefined ? (finishing ? 'finishing' : 'running') : 'onHold';
 }
 
 /** The state of a prompt that was not accepted, or not yet. */

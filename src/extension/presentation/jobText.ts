@@ -88,9 +88,14 @@ export function shortAge(at: number, now: number, { short }: AgeFormats): string
 
 /** “2 files +8 −1”, without a zero. */
 export function changesText({ files, added, deleted }: ChangeCounts): string {
-  const count = files === 1 ? vscode.l10n.t('1 file') : vscode.l10n.t('{0} files', numberText(files));
+  const count = filesText({ files });
   const lines = [added > 0 ? `+${numberText(added)}` : '', deleted > 0 ? `−${numberText(deleted)}` : ''];
   return [count, ...lines].filter((part) => part !== '').join(' ');
+}
+
+/** “2 files” */
+export function filesText({ files }: Pick<ChangeCounts, 'files'>): string {
+  return files === 1 ? vscode.l10n.t('1 file') : vscode.l10n.t('{0} files', numberText(files));
 }
 
 /** "3 min. ago", in the editor's language. Times in milliseconds. */

@@ -2,15 +2,21 @@ import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { isHeld } from '../../jobs/waiting';
+import type { Surroundings } from '../../protocol/surroundings';
+import { pullRequestNumber } from '../platform/pullRequestLink';
+import { toBoxLine, toQuestion } from '../platform/sanitize';
 import type { SendTime } from '../platform/sendTime';
 import { getJobState, STATES } from '../presentation/jobStates';
+import { followUpNotes } from '../presentation/surroundings';
 import { settings } from '../settings';
 import type { Sender, Sending } from './sender';
 
 /** The texts of the places that take a follow-up, for the current state of its job. */
 export interface FollowUpTexts {
-  /** What sending now does, if that isn't obvious; otherwise empty. */
-  effect: string;
+  /** What to know before sending, and what that does if it isn't obvious: a sentence each. */
+  effects: readonly string[];
+  /** The same in one line, for an input box. */
+  hint: string;
   /** The label for sending now. */
   send: string;
   /** The label for sending after the current run; undefined if none is running. */
@@ -46,34 +52,44 @@ function mayInterrupt(job: TrackedJob): boolean {
 }
 
 export function getFollowUpTexts(job: TrackedJob): FollowUpTexts {
+  const effects = effectsOf(job);
   return {
-    effect: effectOf(job),
+    effects,
+    hint: toBoxLine(effects.join(' '), 500),
     send: interrupts(job) ? vscode.l10n.t('Interrupt and Send') : vscode.l10n.t('Send'),
     sendLater: interrupts(job) ? vscode.l10n.t('Send After This Run') : undefined,
   };
 }
 
-function effectOf(job: TrackedJob): string {
+function effectsOf(job: TrackedJob): string[] {
+  const ofState = STATES[getJobState(job)].effect?.() ?? '';
   if (interrupts(job)) {
-    return vscode.l10n.t('The agent is still working. A follow-up can interrupt it or wait until it finishes.');
+    const working = vscode.l10n.t(
+      'The agent is still working. A follow-up can interrupt it or wait until it finishes.',
+    );
+    return [ofState === '' ? working : ofState];
   }
   const effect = mayInterrupt(job)
     ? vscode.l10n.t('The agent may have received an earlier follow-up. Another one would interrupt it.')
-    : (STATES[getJobState(job)].effect?.() ?? '');
+    : ofState;
   const held = job.prompts.some(isHeld)
     ? vscode.l10n.t('Follow-ups on hold are sent after the next run that finishes.')
     : '';
-  return `${effect} ${held}`.trim();
+  return [...followUpNotes(job), effect, held].filter((text) => text !== '');
 }
 
 /**
- * Returns when to send a follow-up that a person has just requested. Asks if it interrupts the job or might do so;
- * otherwise `now`. Undefined if they decide not to send. Not needed where the interface offers both times, or for a
+ * Returns when to send a follow-up that a person has just requested. Asks if its pull request was closed, and if it
+ * interrupts the job or might do so; otherwise `now`. Undefined if they decide not to send. Not needed where the interface offers both times, or for a
  * prompt from a program.
  *
  * @param waits whether it already waits for the end of the run, and this is about sending it earlier
  */
 export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTime | undefined> {
+  const { surroundings } = job.snapshot ?? {};
+  if (surroundings?.pullRequest?.state === 'closed' && !interrupts(job) && !(await confirmClosed(surroundings))) {
+    return undefined;
+  }
   if (mayInterrupt(job)) {
     return confirmPossibleInterrupt();
   }
@@ -91,6 +107,15 @@ export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTi
   const acts = waits ? [send] : [sendLater, send];
   const choice = await vscode.window.showWarningMessage(text, { modal: true, detail }, ...acts);
   return choice === undefined ? undefined : choice === send ? 'now' : 'ended';
+}
+
+async function confirmClosed({ pullRequest }: Surroundings): Promise<boolean> {
+  const text = vscode.l10n.t(
+    'Pull request {0} was closed without merging. Send the follow-up anyway?',
+    toQuestion(pullRequestNumber(pullRequest?.url ?? ''), 80),
+  );
+  const send = vscode.l10n.t('Send');
+  return (await vscode.window.showWarningMessage(text, { modal: true }, send)) === send;
 }
 
 async function confirmPossibleInterrupt(): Promise<SendTime | undefined> {

@@ -56,7 +56,13 @@ function longPage(): PageModel {
       ...entry,
       ...{ title: LONG_WORD, note: LONG_WORD, why: LONG_WORD, text: `שלום\n${LONG_WORD.repeat(4)}` },
     })),
-    followUp: { placeholder: LONG_WORD, send: LONG_WORD, sendLater: LONG_WORD, refused: LONG_WORD.repeat(3) },
+    followUp: {
+      effects: [LONG_WORD.repeat(3)],
+      placeholder: LONG_WORD,
+      send: LONG_WORD,
+      sendLater: LONG_WORD,
+      refused: LONG_WORD.repeat(3),
+    },
   };
 }
 
@@ -259,7 +265,7 @@ describe('the job page', function () {
       await box(open).fill('x');
       const described = await box(open).getAttribute('aria-describedby');
       const texts = described!.split(' ').map((id) => open.page.locator(`#${id}`).textContent());
-      deepStrictEqual(await Promise.all(texts), ['', samplePage().followUp.placeholder]);
+      deepStrictEqual(await Promise.all(texts), ['', samplePage().followUp.effects.join('')]);
     });
 
     it('gets the request of a check below the typed text, once, and never sends it by itself', async () => {

@@ -177,7 +177,8 @@ export function samplePage(more: Partial<PageModel> = {}): PageModel {
       request: 'A check of the lines that you added found 3 problems.',
     },
     followUp: {
-      placeholder: 'Stops the current run and starts a new one with this',
+      effects: ['Stops the current run and starts a new one with this.'],
+      placeholder: 'What should the agent change or add?',
       send: 'Send Now',
       sendLater: 'Send After This Run',
     },

@@ -157,6 +157,27 @@ describe('events of the local service', () => {
     strictEqual(window.told.length, 1);
   });
 
+  it('record what others have done around an ended job, which makes it neither newer nor unread', async () => {
+    await run();
+    await end();
+    await window.store.append(window.job.key, { type: 'seen', at: world.clock.now() });
+    const { updatedAt } = window.job;
+    const link = 'https://git.example/o/r/pulls/1';
+    const found: unknown[] = [];
+    for (const state of ['open', 'merged'] as const) {
+      const surroundings = { pullRequest: { url: link, state } };
+      world.news.tell(wireJob('completed', { turn: 1, surroundings }));
+      await world.clock.advance(5000);
+      const { runs } = jobHistory(window.job, window.store.eventsOf(window.job.key));
+      found.push([window.job.snapshot?.surroundings, runs.map((each) => each.review?.state)]);
+    }
+    deepStrictEqual(found, [
+      [{ pullRequest: { url: link, state: 'open' } }, [undefined]],
+      [{ pullRequest: { url: link, state: 'merged' } }, ['merged']],
+    ]);
+    deepStrictEqual([window.job.updatedAt, window.job.unseen, window.told.length], [updatedAt, false, 1]);
+  });
+
   it('use one connection for all windows, which another window takes over', async () => {
     await run();
     const other = await open();

@@ -176,7 +176,8 @@ export interface CheckFinding {
 export interface FollowUpBox {
   /** Why no follow-up can be sent now; undefined when one can. */
   readonly refused?: string | undefined;
-  /** Describes the effect of sending in the current state. */
+  /** What to know before sending: a sentence each. */
+  readonly effects: readonly string[];
   readonly placeholder: string;
   readonly send: string;
   /** Label of the second way to send while the job runs: after the run. */

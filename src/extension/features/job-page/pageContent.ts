@@ -5,7 +5,7 @@ import type { JobStore } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { BranchToFetch } from '../../platform/branchToFetch';
-import { githubPullRequest } from '../../platform/pullRequestLink';
+import { askedPullRequest } from '../../platform/pullRequestLink';
 import { type PullRequestStates, workState } from '../../platform/pullRequestStates';
 import type { SeenVersions } from '../../platform/seenVersions';
 import type { JobDescriber } from '../../presentation/describeJob';
@@ -162,13 +162,14 @@ export class PageContent implements vscode.Disposable {
 }
 
 /** When its pull request was merged or closed; undefined if it is open or that is unknown. */
-function hostedEnd({ snapshot }: TrackedJob, pulls: PageContentOptions['pulls']): PageParts['hostedEnd'] {
-  const link = githubPullRequest(snapshot?.prLink);
+function hostedEnd(job: TrackedJob, pulls: PageContentOptions['pulls']): PageParts['hostedEnd'] {
+  const link = askedPullRequest(job);
   const [state, at] = link === undefined ? [] : [pulls.get(link), pulls.endedAt(link)];
   return at !== undefined && (state === 'merged' || state === 'closed') ? { state, at } : undefined;
 }
 
-/** The changes of a job are read once for each of these, because the end of each run can alter them. */
+/** The changes of a job are read once for each of these: the end of a run alters them, and what is done with its work. */
 function stateOf({ run, endedAt, snapshot }: TrackedJob): string {
-  return `${run} ${endedAt ?? ''} ${snapshot?.status ?? ''} ${snapshot?.prLink ?? ''}`;
+  const work = endedAt === undefined ? '' : JSON.stringify([snapshot?.ref, snapshot?.changes, snapshot?.surroundings]);
+  return `${run} ${endedAt ?? ''} ${snapshot?.status ?? ''} ${snapshot?.prLink ?? ''} ${work}`;
 }

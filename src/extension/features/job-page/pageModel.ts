@@ -59,6 +59,7 @@ export function missingModel(): PageModel {
     history: [],
     followUp: {
       refused: vscode.l10n.t('There’s no job to follow up on.'),
+      effects: [],
       placeholder: '',
       send: vscode.l10n.t('Send'),
     },
@@ -67,15 +68,14 @@ export function missingModel(): PageModel {
 
 /** The effect of sending in the current state, or why it isn't possible. */
 function followUpBox({ job, state, obstacle }: JobView): FollowUpBox {
-  const { effect, send, sendLater } = getFollowUpTexts(job);
-  const question =
+  const { effects, send, sendLater } = getFollowUpTexts(job);
+  const placeholder =
     state === 'merged' && localReview(job) !== undefined
       ? vscode.l10n.t('This job is merged. A follow-up makes new changes that you can review and merge.')
       : vscode.l10n.t('What should the agent change or add?');
-  const placeholder = effect === '' ? question : effect;
   return obstacle === undefined
-    ? { placeholder, send, ...(sendLater === undefined ? {} : { sendLater }) }
-    : { refused: FOLLOW_UP_OBSTACLES[obstacle](), placeholder: '', send };
+    ? { effects, placeholder, send, ...(sendLater === undefined ? {} : { sendLater }) }
+    : { refused: FOLLOW_UP_OBSTACLES[obstacle](), effects: [], placeholder: '', send };
 }
 
 const FOLLOW_UP_OBSTACLES: Readonly<Record<FollowUpObstacle, () => string>> = {

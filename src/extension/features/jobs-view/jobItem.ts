@@ -43,7 +43,7 @@ export function jobItem(
   view: JobView,
   { now, stateIsSaid, showsProject, comments, ages }: RowOptions,
 ): vscode.TreeItem {
-  const { job, state, title, label, waiting, review, changes, stale } = view;
+  const { job, state, title, label, waiting, review, around, changes, stale } = view;
   const open = pendingPrompts(job).length > 0;
   const folding = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
   // A longer title would leave no room for the description; the tooltip shows it in full.
@@ -54,7 +54,16 @@ export function jobItem(
   const isSaid = stateIsSaid && (state === 'running' || state === 'unchecked' || view.severity === 'good');
   const age = stale ?? shortAge(job.updatedAt, now, ages());
   const project = projectLabel(job);
-  const shown = [waiting, notes, isSaid ? '' : shownState, ...review, changes, age, showsProject ? project : ''];
+  const shown = [
+    waiting,
+    notes,
+    isSaid ? '' : shownState,
+    ...review,
+    ...around,
+    changes,
+    age,
+    showsProject ? project : '',
+  ];
   const fullAge = stale ?? relativeTime(job.updatedAt, now, () => ages().relative);
   const unseen = job.unseen ? vscode.l10n.t('unread') : '';
   item.id = `job:${job.key}`;
@@ -66,7 +75,7 @@ export function jobItem(
   item.command = { command: 'docsAgent.showJob', title: vscode.l10n.t('Show Job'), arguments: [preview] };
   // The words that the `when` clauses of the menus look for.
   item.contextValue = `;job;${view.actions.join(';')};`;
-  const facts = [title, waiting, notes, label, ...review, changes, fullAge, project, unseen];
+  const facts = [title, waiting, notes, label, ...review, ...around, changes, fullAge, project, unseen];
   item.accessibilityInformation = { label: withoutEmpty(facts).join(', ') };
   return item;
 }

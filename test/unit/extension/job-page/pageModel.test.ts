@@ -160,7 +160,7 @@ describe('the page of a job', () => {
 
   it('says what a follow-up does, or why none can be sent', () => {
     const running = modelOf([send(), created]).followUp;
-    match(running.placeholder, /can interrupt it/);
+    match(running.effects.join('\n'), /can interrupt it/);
     deepStrictEqual([running.send, running.sendLater], ['Interrupt and Send', 'Send After This Run']);
     const done = modelOf([send(), created, ended('completed')]).followUp;
     deepStrictEqual([done.sendLater, done.refused], [undefined, undefined]);

@@ -47,7 +47,6 @@ describe('the check of a result, on the job’s page', () => {
     /** When false, nothing is known until the branch has been fetched. */
     isThere?: boolean;
     fetch?: () => Promise<void>;
-    pull?: 'open' | 'merged';
     /** Calls back when a repository is opened. */
     onDidOpenRepository?: (listener: () => void) => { dispose: () => void };
     /** Whether the job's repository is open. */
@@ -56,7 +55,7 @@ describe('the check of a result, on the job’s page', () => {
 
   function open(check: RunningCheck, given: Given = {}): PageContent {
     const nothing = () => ({ dispose: () => undefined });
-    const { isThere = true, fetch, pull, onDidOpenRepository = nothing, isOpen = () => true } = given;
+    const { isThere = true, fetch, onDidOpenRepository = nothing, isOpen = () => true } = given;
     const result: JobResult = {
       ...{ changes: CHANGES, commit: undefined, reviewable: new Set<string>(), diff: Promise.resolve([]) },
       check: check.start,
@@ -69,8 +68,8 @@ describe('the check of a result, on the job’s page', () => {
     const branch = { ref: 'docs-agent/x', remote: 'origin', folder: 'docs', isThere, fetch: fetched };
     const options = {
       store: { get: () => job(), eventsOf: () => [], jobs: [] },
-      pulls: { get: () => pull, endedAt: () => undefined },
-      describer: jobDescriber({ pull: () => pull }),
+      pulls: { get: () => undefined, endedAt: () => undefined },
+      describer: jobDescriber(),
       follower: { follow: async () => undefined },
       results: {
         changes: async () => (isKnown && isOpen() ? result : undefined),
@@ -195,8 +194,9 @@ describe('the check of a result, on the job’s page', () => {
 
   it('offers no fetch for merged work', async () => {
     const link = 'https://github.com/acme/docs/pull/1';
-    const merged = trackedJob({ snapshot: snapshot('completed', { prLink: link }), endedAt: 1 });
-    const content = open(new RunningCheck(), { isThere: false, fetch: async () => undefined, pull: 'merged' });
+    const surroundings = { pullRequest: { url: link, state: 'merged' as const } };
+    const merged = trackedJob({ snapshot: snapshot('completed', { prLink: link, surroundings }), endedAt: 1 });
+    const content = open(new RunningCheck(), { isThere: false, fetch: async () => undefined });
     content.model(merged);
     await setImmediate();
     strictEqual(content.model(merged).check, undefined);

@@ -3,7 +3,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { PullRequestDetails } from '../../../../src/client';
 import { type ListOptions, WHOLE_LIST } from '../../../../src/extension/features/jobs-view/jobList';
 import { type JobNode, JobsTree } from '../../../../src/extension/features/jobs-view/jobsTree';
-import type { PullRequestState } from '../../../../src/extension/platform/pullRequestStates';
+import type { PullRequestState } from '../../../../src/protocol/surroundings';
 import type { JobEvent, ServiceLocation } from '../../../../src/jobs/events';
 import { JobStore } from '../../../../src/jobs/jobStore';
 import { editor } from '../../../support/fakeEditor';

@@ -50,6 +50,7 @@ function shown(job: TrackedJob, more: Partial<JobContext>): string[] {
   return [
     `${view.group}${view.needsUser ? ' (needs the user)' : ''}, ${view.severity}, ${view.icon}: ${view.label}`,
     view.waiting ?? '',
+    view.around.join(' · '),
     `${status}${stopped ? ' (stopped)' : ''}${pending === undefined ? '' : `, ${pending}`}: ${STATES[view.state].forModels}`,
     notice === undefined
       ? ''
@@ -58,6 +59,8 @@ function shown(job: TrackedJob, more: Partial<JobContext>): string[] {
     view.obstacle === undefined ? '' : `no follow-up: ${view.obstacle}`,
   ].filter((line) => line !== '');
 }
+
+const TIME = new Date('2030-01-02T03:04:05Z').toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit' });
 
 type Case = [title: string, job: TrackedJob, context: Partial<JobContext>, shown: string[]];
 
@@ -160,6 +163,38 @@ const CASES: Case[] = [
       'running, warning, cloud: in progress',
       'active: The agent is working on it.',
       'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a run that a usage limit has put on hold',
+    job('active', { surroundings: { resumesAt: '2030-01-02T03:04:05Z' } }),
+    { now: Date.parse('2030-01-02T03:00:00Z') },
+    [
+      `running, waiting, watch: resumes at ${TIME}`,
+      'active: The agent has reached its usage limit. The run resumes automatically when the limit is reset.',
+      'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a run whose agent has answered, but whose tools still work',
+    job('active', { surroundings: { finishing: true } }),
+    {},
+    [
+      'running, running, sync~spin: finishing',
+      'active: The agent has answered, but its tools are still working.',
+      'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a pull request whose base has moved',
+    job('completed', { ...FORGE, surroundings: { base: { branch: 'main', newCommits: 3, conflicts: ['a.md'] } } }),
+    {},
+    [
+      'ready, good, git-pull-request: pull request ready',
+      'main has 3 new commits, 1 conflict',
+      'completed: It finished with a pull request.',
+      'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
+      '*Open Pull Request, Send Follow-up … reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [

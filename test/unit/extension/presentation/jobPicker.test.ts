@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { JobPickerOptions } from '../../../../src/extension/presentation/jobPicker';
 import { window } from '../../../support/fakeEditor';
-import { jobDescriber, jobPicker } from '../../../support/jobDescriber';
+import { jobPicker } from '../../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const job = (key: string, id: string, updatedAt = 0) =>
@@ -36,6 +36,9 @@ describe('JobPicker', () => {
     const chosen = await jobPicker(store, more).choose(name, action, choice);
     return [chosen?.key, ...shown];
   }
+  const link = 'https://github.com/a/b/pull/1';
+  const surroundings = { pullRequest: { url: link, state: 'merged' as const } };
+  const mergedAnswer = snapshot('completed', { prLink: link, surroundings });
   const activeJob = () => 'key-3';
   const all = jobs.map(({ key }) => key);
 
@@ -49,11 +52,9 @@ describe('JobPicker', () => {
   });
 
   it('prefers a job that is ready for review over a merged one that is open', async () => {
-    const link = 'https://github.com/a/b/pull/1';
-    const merged = trackedJob({ key: 'merged', snapshot: snapshot('completed', { prLink: link }), endedAt: 1 });
+    const merged = trackedJob({ key: 'merged', snapshot: mergedAnswer, endedAt: 1 });
     const own = { jobs: [merged, job('ready', 'job_9')], get: () => undefined };
-    const describer = jobDescriber({ pull: (name) => (name === link ? 'merged' : undefined) });
-    const picker = jobPicker(own, { activeJob: () => 'merged', describer });
+    const picker = jobPicker(own, { activeJob: () => 'merged' });
     strictEqual((await picker.choose(undefined, 'reviewChanges', { fits: () => true }))?.key, 'ready');
     strictEqual((await picker.choose(undefined, 'sendFollowUp'))?.key, 'merged');
   });
@@ -94,10 +95,8 @@ describe('JobPicker', () => {
     Object.assign(window, {
       showQuickPick: async (items: { description?: string }[]) => void texts.push(items[0]?.description),
     });
-    const link = 'https://github.com/a/b/pull/1';
-    const own = trackedJob({ key: 'own', snapshot: snapshot('completed', { prLink: link }), endedAt: 1 });
-    const describer = jobDescriber({ pull: (name) => (name === link ? 'merged' : undefined) });
-    const picker = jobPicker({ jobs: [own], get: () => undefined }, { describer });
+    const own = trackedJob({ key: 'own', snapshot: mergedAnswer, endedAt: 1 });
+    const picker = jobPicker({ jobs: [own], get: () => undefined });
     await picker.choose(undefined, 'cancelJob', { fits: () => true });
     deepStrictEqual(texts, ['p (local) · merged']);
   });

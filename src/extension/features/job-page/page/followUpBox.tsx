@@ -48,6 +48,13 @@ export function FollowUpBox({ model, draft }: FollowUpBoxProps): JSX.Element {
       <h2 id="followUp">
         <label for={FOLLOW_UP_FIELD}>{words.followUp}</label>
       </h2>
+      <div id="effects">
+        {model.effects.map((effect) => (
+          <p key={effect} class="note" dir="auto">
+            {effect}
+          </p>
+        ))}
+      </div>
       <textarea
         id={FOLLOW_UP_FIELD}
         ref={field}
@@ -55,15 +62,11 @@ export function FollowUpBox({ model, draft }: FollowUpBoxProps): JSX.Element {
         dir="auto"
         value={text}
         placeholder={model.placeholder}
-        aria-describedby="status effect"
+        aria-describedby="status effects"
         aria-invalid={problem !== undefined}
         onInput={(event) => draft.type(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      {/* The placeholder goes away with the first letter, and not every screen reader reads it. */}
-      <p id="effect" hidden>
-        {model.placeholder}
-      </p>
       <div class="send">
         <p id="status" role="status" dir="auto">
           {problem === undefined || isSending ? null : <Icon sign="bad" tone="bad" />}

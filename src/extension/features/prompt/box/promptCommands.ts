@@ -83,17 +83,17 @@ export async function sendFollowUp(options: PromptApp, argument: unknown): Promi
   if (given?.prompt !== undefined) {
     return options.prompts.send({ ...target, text: given.prompt, time: given.when ?? 'now', isFromProgram: true });
   }
-  const { effect, sendLater } = getFollowUpTexts(job);
+  const { hint, sendLater } = getFollowUpTexts(job);
   return options.prompts.ask({
     ...target,
     title: followUpTitle(job),
     placeholder: vscode.l10n.t('What should the agent change or add?'),
-    hint: effect,
+    hint,
     other: toOtherTime(sendLater),
     draft: followUpDraft(job.key),
     // Nothing is left if the comments that were to be included are being edited, or another window has sent them.
     save: async (prompt, time = given?.when) => (prompt === '' ? undefined : target.save(prompt, time)),
-    ...withComments(options, job, effect),
+    ...withComments(options, job, hint),
   });
 }
 
@@ -113,7 +113,7 @@ export function followUpTarget(
 function withComments(
   { counts, takeComments, composer }: PromptApp,
   job: TrackedJob,
-  effect: string,
+  about: string,
 ): Partial<PromptBoxOptions> {
   const count = counts.get(job.key);
   if (count === 0) {
@@ -126,7 +126,7 @@ function withComments(
   const toPrompt = async (typed: string): Promise<string> =>
     [typed, await takeComments(job)].filter((text) => text.trim() !== '').join('\n\n');
   return {
-    hint: [effect, comments].join(' ').trim(),
+    hint: [about, comments].join(' ').trim(),
     allowEmpty: true,
     toPrompt,
     compose: async (typed) => composer.openForJob(job, await toPrompt(typed)),

@@ -125,7 +125,7 @@ export async function sendFollowUpFromSelection(
   if (selections === undefined || job === undefined) {
     return undefined;
   }
-  const { effect: hint, sendLater } = getFollowUpTexts(job);
+  const { hint, sendLater } = getFollowUpTexts(job);
   return sendWithInstruction(options, {
     ...followUpTarget(options, job),
     selections,

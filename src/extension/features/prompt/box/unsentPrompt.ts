@@ -87,9 +87,9 @@ function editBoxTexts(job: TrackedJob, prompt: OutgoingPrompt): EditBoxTexts {
   if (prompt.kind === 'create') {
     return {};
   }
-  const { effect, sendLater } = getFollowUpTexts(job);
+  const { hint, sendLater } = getFollowUpTexts(job);
   if (!waitsForRun(prompt) || isHeld(prompt)) {
-    return { hint: effect, other: toOtherTime(sendLater) };
+    return { hint, other: toOtherTime(sendLater) };
   }
   const label = interrupts(job) ? vscode.l10n.t('Interrupt and Send') : vscode.l10n.t('Send Now');
   return { hint: waitingLook(job, prompt)?.detail, other: { time: 'now', label }, enter: 'ended' };

@@ -31,8 +31,8 @@ interface PromptTexts {
   waits: boolean;
   /** The second way to send, after the current run; undefined when no run is active. */
   sendLater: string | undefined;
-  /** The effect of sending on the job; empty for a new job. */
-  effect: string;
+  /** What to know before sending a follow-up. */
+  effects: readonly string[];
   length: string;
   /** What remains of the hourly limit if it is little; otherwise empty. */
   room: string;
@@ -90,7 +90,7 @@ export class PromptStatus implements vscode.CodeLensProvider, vscode.Disposable 
       texts.sendLater === undefined || texts.tooLong
         ? []
         : [lens(`$(clock) ${texts.sendLater}`, 'docsAgent.sendComposed', { prompt, when: 'ended' })];
-    const effect = texts.effect === '' || texts.sendLater !== undefined ? [] : [lens(texts.effect)];
+    const effects = texts.sendLater !== undefined ? [] : texts.effects.map((effect) => lens(toPickLabel(effect)));
     const icon = texts.tooLong ? '$(error)' : texts.waits ? '$(clock)' : '$(send)';
     // Clickable items come first, because the rest of a long line is cut off.
     return [
@@ -99,7 +99,7 @@ export class PromptStatus implements vscode.CodeLensProvider, vscode.Disposable 
       ...later,
       lens(`$(eye) ${vscode.l10n.t('Preview')}`, 'docsAgent.previewPrompt', document.uri),
       lens([texts.length, texts.room].filter((part) => part !== '').join(' · ')),
-      ...effect,
+      ...effects,
     ];
   }
 
@@ -122,7 +122,9 @@ export class PromptStatus implements vscode.CodeLensProvider, vscode.Disposable 
     const parts = [texts.tooLong || texts.waits ? texts.send : target, texts.length, texts.waits ? '' : texts.room];
     this.item.text = `$(edit) ${toPickLabel(parts.filter((part) => part !== '').join(' · '))}`;
     // The target comes last: it is also the name of the document.
-    const label = [texts.length, texts.room, texts.send, texts.effect, target].filter((part) => part !== '').join(', ');
+    const label = [texts.length, texts.room, texts.send, ...texts.effects, target]
+      .filter((part) => part !== '')
+      .join(', ');
     this.item.accessibilityInformation = { label };
     this.item.tooltip = vscode.l10n.t('Preview Request');
     this.item.show();
@@ -144,7 +146,7 @@ export class PromptStatus implements vscode.CodeLensProvider, vscode.Disposable 
       target: name,
       send: sendText(target.isFollowUp ? undefined : name, size, quota, followUp?.sendLater !== undefined),
       sendLater: followUp?.sendLater,
-      effect: followUp?.effect ?? '',
+      effects: followUp?.effects ?? [],
       tooLong: size.over > 0,
       waits: quota?.nextAt !== undefined,
       length: lengthText(prompt.length, size),
