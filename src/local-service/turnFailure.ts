@@ -3,6 +3,9 @@ import { CodedError } from './codedText';
 /** Why a turn failed. Any other error is a bug in the service. */
 export class TurnFailure extends CodedError {}
 
+/** The branch that the work was to be added to has commits that the work lacks. */
+export class HostHasMore extends TurnFailure {}
+
 /** Why a turn is stopped: a newer message of its job replaces it, the user stops it, or the service shuts down. */
 export type StoppedBy = 'message' | 'user' | 'shutdown';
 

@@ -10,7 +10,7 @@ import type { JobLocks } from '../local-service/jobs/jobLocks';
 import type { TurnExecutor } from '../local-service/jobs/turnExecutor';
 import { removeAll, removeFolder } from '../local-service/removeFolder';
 import type { JobStore, Turn } from '../local-service/store/jobStore';
-import { TurnFailure, type TurnSignals } from '../local-service/turnFailure';
+import { HostHasMore, TurnFailure, type TurnSignals } from '../local-service/turnFailure';
 import { coded, type CodedText, type Parameter } from '../protocol/codedText';
 import type { WorkerClaims } from './workerClaims';
 import type { WorkerRepositories } from './workerRepositories';
@@ -111,7 +111,9 @@ export function teamPublisher(
           ...destination,
           async push(branch) {
             const pushed = await destination.push(branch).catch((error: unknown) => {
-              throw error instanceof TurnFailure ? new TurnFailure(forTeam(error.coded)) : error;
+              throw error instanceof TurnFailure && !(error instanceof HostHasMore)
+                ? new TurnFailure(forTeam(error.coded))
+                : error;
             });
             await onPushed({ folder, ...branch });
             return {

@@ -7,9 +7,9 @@ import { FETCH_REPOSITORY_MS } from '../base/limits';
 import type { Logger } from '../base/logger';
 import { type Git, GitError, type GitPlace, isBranchName } from '../git/git';
 import { remoteAddress } from '../git/remotes';
-import { Credentials, type TokenStore } from '../local-service/forges/credentials';
+import { Credentials, pushTarget, type TokenStore } from '../local-service/forges/credentials';
 import type { BranchToPush } from '../local-service/forges/publisher';
-import { FETCH, fetchReferences, type PushTarget, remoteHead, PushFailure } from '../local-service/git/pushBranch';
+import { FETCH, fetchReferences, PushFailure, remoteReferences } from '../local-service/git/pushBranch';
 import { gitDirectoryOf } from '../local-service/git/jobBranch';
 import { UserGit } from '../local-service/git/userGit';
 import { toPublicUrl, UserRepository } from '../local-service/git/userRepository';
@@ -155,12 +155,9 @@ export class WorkerRepositories {
       const own = await UserGit.in(folder, this.parts.environment);
       const gitDir = join(folder, '.git');
       const login = await this.credentials.find(own, gitDir, at, signal);
-      const target: PushTarget =
-        login === undefined || login.source === 'helper' || !/^https?:/i.test(address)
-          ? { url: address }
-          : { url: address, login: { username: login.username ?? 'oauth2', password: login.token } };
+      const target = pushTarget(address, login);
       await fetchReferences(own, gitDir, target, references, { timeoutMs: FETCH_REPOSITORY_MS, signal });
-      head = await remoteHead(own, gitDir, target, { signal });
+      head = (await remoteReferences(own, gitDir, target, ['HEAD'], { signal })).defaultBranch;
     }
     if (head !== undefined && isBranchName(head)) {
       const ref = `refs/heads/${head}`;

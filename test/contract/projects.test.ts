@@ -81,7 +81,7 @@ describe('local service, the user’s repository', function () {
     assert.match(String((await bench.ended(id))['error']), /is checked out in your repository/);
     await git(bench.repo, 'checkout', '--quiet', 'main');
     await bench.client.sendMessage(bench.target, id, '[scripted: change nothing]');
-    assert.match(String((await bench.ended(id))['error']), /has commits that the agent’s branch doesn’t/);
+    assert.match(String((await bench.ended(id))['error']), /has new commits/);
     assert.equal(await git(bench.repo, 'rev-parse', await jobBranch(bench.repo, id)), own);
     await git(bench.repo, 'branch', '-m', await jobBranch(bench.repo, id), 'kept');
     await bench.client.sendMessage(bench.target, id, '[scripted: change nothing]');

@@ -2,6 +2,7 @@ import { READ_MS } from '../../base/limits';
 import { userEnvironment } from '../../git/environment';
 import type { HostedAddress } from '../../git/remotes';
 import { runProgram } from '../../git/runProgram';
+import { PushFailure, type PushProblem, type PushTarget } from '../git/pushBranch';
 import type { UserGit } from '../git/userGit';
 
 /** A token for the API of a Git host, and for pushing there over HTTPS. */
@@ -40,6 +41,44 @@ export class TokenStore {
 /** A token and its source: given to the service, git's credential helpers, or the GitHub CLI. */
 export interface Credential extends HostToken {
   source: 'given' | 'helper' | 'gh';
+}
+
+/** How git signs in with a credential. It asks a helper itself. */
+export function pushTarget(url: string, credential: Credential | undefined, login = 'oauth2'): PushTarget {
+  return credential === undefined || credential.source === 'helper' || !/^https?:/i.test(url)
+    ? { url }
+    : { url, login: { username: credential.username ?? login, password: credential.token } };
+}
+
+/**
+ * Uses a credential. If it is a given one that the host rejects, uses the user's own: a host may report a repository as
+ * missing if the token has no access to it.
+ *
+ * @param own finds the user's own one
+ * @param use throws PushFailure
+ */
+export async function withEither<T>(
+  url: string,
+  credential: Credential | undefined,
+  own: () => Promise<Credential | undefined>,
+  use: (credential: Credential | undefined) => Promise<T>,
+): Promise<T> {
+  try {
+    return await use(credential);
+  } catch (error) {
+    const isGiven = credential?.source === 'given' && pushTarget(url, credential).login !== undefined;
+    if (!isGiven || !isPushFailure(error, ['authentication', 'notFound'])) {
+      throw error;
+    }
+    const second = await own();
+    return use(second).catch((other: unknown) => {
+      throw second === undefined && isPushFailure(other, ['authentication']) ? error : other;
+    });
+  }
+}
+
+function isPushFailure(error: unknown, problems: readonly PushProblem[]): boolean {
+  return error instanceof PushFailure && problems.includes(error.problem);
 }
 
 const MAX_TOKEN = 4096;

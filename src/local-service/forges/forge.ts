@@ -30,6 +30,8 @@ export interface Forge {
   login: string;
   /** The path between a repository's URL and the number of a pull request. */
   pullPath: string;
+  /** The reference of a pull request whose commits may be in no branch. */
+  pullRef?: (number: string) => string;
   /** Whether `open` supports work from a fork. */
   opensFromForks?: true;
   /** Whether `comparePage` can compare with a fork. */

@@ -13,18 +13,27 @@ import {
   RemoteReferences,
   remoteReferences,
   PushFailure,
-  type PushProblem,
   remoteLines,
 } from '../git/pushBranch';
 import { UserGit } from '../git/userGit';
 import { toPublicUrl } from '../git/userRepository';
-import { TurnFailure } from '../turnFailure';
-import { Credentials, type TokenStore, type Credential } from './credentials';
+import { HostHasMore, TurnFailure } from '../turnFailure';
+import { Credentials, type TokenStore, type Credential, pushTarget, withEither } from './credentials';
 import { pushErrorText, CONNECT, ForgeFailure } from './forgeErrors';
 import { ForgeHttp, encodePath, type Forge } from './forge';
 import { ForgeDetector, isPullRequestLink } from './forges';
-import { findRemote, type Remote, type RemoteEndpoint, resolveSshAlias } from './remote';
-import type { BranchToPush, Destination, PublishResult, PullRequestText, PushedBranch, Publisher } from './publisher';
+import { findRemote, type Remote, type RemoteEndpoint, resolveSshAlias, upstreamOf } from './remote';
+import { lookAtFolder, lookAtHost } from './lookAtHost';
+import type {
+  BranchToPush,
+  Destination,
+  LookedFor,
+  SeenOnHost,
+  PublishResult,
+  PullRequestText,
+  PushedBranch,
+  Publisher,
+} from './publisher';
 import type { HostedAddress } from '../../git/remotes';
 
 /** Time limits, in milliseconds. */
@@ -72,6 +81,7 @@ export class ForgePublisher implements Publisher {
       name,
       url: toPublicUrl(pushUrl) ?? null,
       references: [...references, ...(isFork ? upstream.references : [])],
+      look: (sought) => this.look(userGit, remote, sought),
       push: (branch) => this.push(userGit, remote, branch),
     };
   }
@@ -115,6 +125,27 @@ export class ForgePublisher implements Publisher {
     }
   }
 
+  private async look(userGit: UserGit, remote: Remote, sought: LookedFor): Promise<SeenOnHost> {
+    const { git, log, pushFolder } = this.parts;
+    const { address } = remote;
+    const { signal } = sought;
+    try {
+      if (address === undefined) {
+        return {};
+      }
+      if ('folder' in address) {
+        return await lookAtFolder(git, remote, sought);
+      }
+      const { http, credentials } = this;
+      const forge = await this.detector.detect(address.origin, signal);
+      return await lookAtHost({ git, userGit, remote, address, forge, pushFolder, http, credentials, log }, sought);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn(`couldn’t see what the remote “${remote.name}” has`, error);
+      return {};
+    }
+  }
+
   private async push(userGit: UserGit, remote: Remote, branch: BranchToPush): Promise<PushedBranch> {
     const { git, pushFolder, log, limits = {} } = this.parts;
     const { address } = remote;
@@ -137,9 +168,11 @@ export class ForgePublisher implements Publisher {
       const at = { branch, userGit, remote, address, forge, directory, http, credential, own, log };
       return new BranchPush({ ...at, pushMs: limits.pushMs }).publish();
     }).catch((error: unknown) => {
-      throw error instanceof PushFailure
-        ? new TurnFailure(pushErrorText(address.host, branch.branch, address.path, remote.name, error))
-        : error;
+      if (!(error instanceof PushFailure)) {
+        throw error;
+      }
+      const text = pushErrorText(address.host, branch.branch, address.path, remote.name, error);
+      throw error.problem === 'rejected' ? new HostHasMore(text) : new TurnFailure(text);
     });
     return {
       openPullRequest: async (text) => {
@@ -186,24 +219,12 @@ export class BranchPush {
     ({ branch: this.branch, remote: this.remote, credential: this.credential } = parts);
   }
 
-  /**
-   * Pushes the branch. If a given token is rejected, retries once with the user's own credential for git: a host may
-   * report a repository as missing if the token has no access to it. Resolves to the push that succeeded. Throws
-   * PushFailure, or the signal's reason.
-   */
-  async publish(): Promise<BranchPush> {
-    try {
-      return await this.pushAsUsual();
-    } catch (error) {
-      const isRefused = isPushFailure(error, ['authentication', 'notFound']);
-      if (this.credential?.source !== 'given' || this.target.login === undefined || !isRefused) {
-        throw error;
-      }
-      const credential = await this.parts.own();
-      return new BranchPush({ ...this.parts, credential }).pushAsUsual().catch((second: unknown) => {
-        throw credential === undefined && isPushFailure(second, ['authentication']) ? error : second;
-      });
-    }
+  /** Pushes the branch. Resolves to the push that succeeded. Throws PushFailure, or the signal's reason. */
+  publish(): Promise<BranchPush> {
+    const { parts } = this;
+    return withEither(this.remote.pushUrl, this.credential, parts.own, (credential) =>
+      new BranchPush({ ...parts, credential }).pushAsUsual(),
+    );
   }
 
   /** Opens the pull request of the pushed branch, or finds the open one; otherwise returns a note that says why not. */
@@ -326,28 +347,14 @@ export class BranchPush {
     return forge?.comparePage({ webUrl, branch, base: this.remote.base, forkOwner });
   }
 
-  /**
-   * The repository on the same host that the push target is a fork of; undefined if there is none, or if it is the
-   * target.
-   */
+  /** The repository that the push target is a fork of. */
   private get upstream(): HostedAddress | undefined {
-    const { remote, address } = this.parts;
-    const upstream = remote.upstream?.address;
-    if (upstream === undefined || 'folder' in upstream || upstream.origin !== address.origin) {
-      return undefined;
-    }
-    return upstream.path.toLowerCase() === address.path.toLowerCase() ? undefined : upstream;
+    const found = upstreamOf(this.remote)?.address;
+    return found === undefined || 'folder' in found ? undefined : found;
   }
 
   private get target(): PushTarget {
-    const { credential, forge } = this.parts;
-    const url = this.remote.pushUrl;
-    if (credential === undefined || credential.source === 'helper' || !/^https?:/i.test(url)) {
-      // Git asks the helper itself.
-      return { url };
-    }
-    const username = credential.username ?? forge?.login ?? 'oauth2';
-    return { url, login: { username, password: credential.token } };
+    return pushTarget(this.remote.pushUrl, this.credential, this.parts.forge?.login);
   }
 
   private get limits(): { timeoutMs: number | undefined; signal: AbortSignal } {
@@ -372,10 +379,6 @@ export function printedLink(stderr: string, webUrl: string): string | undefined 
   });
 }
 
-function isPushFailure(error: unknown, problems: readonly PushProblem[]): boolean {
-  return error instanceof PushFailure && problems.includes(error.problem);
-}
-
-function webUrlOf({ origin, path }: HostedAddress): string {
+export function webUrlOf({ origin, path }: HostedAddress): string {
   return `${origin}/${encodePath(path)}`;
 }

@@ -22,6 +22,26 @@ export function isPullRequestLink(link: string): boolean {
   return start !== link && FORGES.some(({ pullPath }) => start.endsWith(pullPath));
 }
 
+/** Where a pull request is. */
+export interface PullRequestAt {
+  forge: Forge;
+  /** Owner and name; on GitLab with all groups. */
+  repository: string;
+  number: string;
+  url: string;
+}
+
+/** The pull request that a link leads to; undefined if it is none on the host with this origin. */
+export function pullRequestIn(link: string, forge: Forge | undefined, origin: string): PullRequestAt | undefined {
+  const [, start = '', number = ''] = /^(.*\D)(\d{1,20})$/s.exec(link) ?? [];
+  if (forge === undefined || !start.endsWith(forge.pullPath) || !URL.canParse(link)) {
+    return undefined;
+  }
+  const url = new URL(link);
+  const repository = decodeURIComponent(url.pathname.slice(1, -(forge.pullPath + number).length));
+  return url.hostname === new URL(origin).hostname ? { forge, repository, number, url: link } : undefined;
+}
+
 /** Determines the kind of a Git host: by its name, otherwise by probing it without credentials. */
 export class ForgeDetector {
   private readonly known = new Map<string, { forge: Forge | undefined; until: number }>();

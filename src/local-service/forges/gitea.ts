@@ -45,6 +45,7 @@ export const gitea: Forge = {
   apiUrl: (origin) => origin,
   login: 'oauth2',
   pullPath: '/pulls/',
+  pullRef: (number) => `refs/pull/${number}/head`,
   comparesForks: true,
   comparePage: ({ webUrl, branch, base, forkOwner }) => {
     const head = `${forkOwner === undefined ? '' : `${encodeURIComponent(forkOwner)}:`}${encodePath(branch)}`;
@@ -112,7 +113,7 @@ async function pushForReview(push: BranchPush): Promise<{ link: string | undefin
   if (known !== undefined) {
     return { link: known };
   }
-  const base = remote.base ?? (await defaultBranch(push)) ?? 'main';
+  const base = remote.base ?? (await push.references(['HEAD'])).defaultBranch ?? 'main';
   const options = [`topic=${branch.branch}`, `title=${push.title}`];
   try {
     const printed = await push.push({ ref: `refs/for/${base}`, options });
@@ -127,11 +128,4 @@ async function pushForReview(push: BranchPush): Promise<{ link: string | undefin
     await push.push();
     return { link: undefined };
   }
-}
-
-async function defaultBranch(push: BranchPush): Promise<string | undefined> {
-  const references = await push.references(['HEAD', 'refs/heads/*']);
-  const head = references.head;
-  const names = head === undefined ? [] : references.namesOf(head).filter((name) => name.startsWith('refs/heads/'));
-  return (names.find((name) => /\/(main|master)$/.test(name)) ?? names[0])?.slice('refs/heads/'.length);
 }

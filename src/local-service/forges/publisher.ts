@@ -37,6 +37,9 @@ export interface PushedBranch {
   openPullRequest(text: PullRequestText): Promise<PublishResult>;
 }
 
+/** The branch that is looked for on the host. */
+export type LookedFor = Pick<BranchToPush, 'hostGit' | 'branch' | 'prLink' | 'signal'>;
+
 /** What is on the host beside a job's own work. Each is undefined if the host didn't tell. */
 export interface SeenOnHost {
   /** The commit of the job's branch, which the job's git directory has from then on; null if there is no such branch. */
@@ -55,7 +58,12 @@ export interface Destination {
   url: string | null;
   /** Patterns of the references for what it has, and for what the repository has that it is a fork of. */
   references: string[];
-  /** Idempotent. Throws TurnFailure if the branch could not be pushed, or the signal's reason. */
+  /**
+   * Brings what the host has to the job's git directory: the branch as `refs/docs-agent/host/branch`, the target branch
+   * as `refs/docs-agent/host/base`. Throws only the signal's reason.
+   */
+  look(sought: LookedFor): Promise<SeenOnHost>;
+  /** Idempotent. Throws HostHasMore if others have added to the branch, another TurnFailure if the branch could not be pushed, or the signal's reason. */
   push(branch: BranchToPush): Promise<PushedBranch>;
 }
 

@@ -71,6 +71,20 @@ export async function findRemote(
   return place && { name, ...place, upstream, base };
 }
 
+/** The repository on the same host that the push target is a fork of; undefined if there is none, or if it is the target. */
+export function upstreamOf({ address, upstream }: Remote): RemoteEndpoint | undefined {
+  const other = upstream?.address;
+  if (address === undefined || other === undefined) {
+    return undefined;
+  }
+  if ('folder' in address || 'folder' in other) {
+    return 'folder' in address && 'folder' in other && address.folder !== other.folder ? upstream : undefined;
+  }
+  return address.origin === other.origin && address.path.toLowerCase() !== other.path.toLowerCase()
+    ? upstream
+    : undefined;
+}
+
 /** @param fetched the values of `remote.<name>.fetch` */
 function trackingOf(remote: string, fetched: readonly string[]): string[] {
   const usual = `refs/remotes/${remote}/*`;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { disableRepositoryPrograms } from '../../git/repositorySettings';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
-import { TurnFailure } from '../turnFailure';
+import { HostHasMore, TurnFailure } from '../turnFailure';
 import { branchConflict, hostPlace, type JobFolders } from './jobClone';
 import type { Identity } from './userRepository';
 import { cutText, neutralizeMentions } from '../text';
@@ -39,7 +39,7 @@ export async function commitTree(
 /**
  * Fetches the job's branch into the user's repository and changes nothing else there: no checkout, index, other branch,
  * `FETCH_HEAD`, tag, hook or maintenance. The branch is only fast-forwarded, so that commits that the user added to it
- * are not lost. Throws TurnFailure.
+ * are not lost. Throws TurnFailure: HostHasMore if the branch there has more.
  *
  * @param name what error messages call the repository
  */
@@ -57,7 +57,7 @@ export async function publishBranch(
   try {
     await git.run(await disableRepositoryPrograms(git, into), args);
   } catch (error) {
-    throw branchConflict(error) ?? new TurnFailure(whyNotPublished(branch, name, error));
+    throw branchConflict(error) ?? whyNotPublished(branch, name, error);
   }
   const [wanted, got] = await Promise.all([
     git.run({ folder: hostGit, gitDir: hostGit }, ['rev-parse', '--verify', ref]),
@@ -68,15 +68,15 @@ export async function publishBranch(
   }
 }
 
-function whyNotPublished(branch: string, repository: CodedText, error: unknown): CodedText {
+function whyNotPublished(branch: string, repository: CodedText, error: unknown): TurnFailure {
   const words = error instanceof GitError ? error.message : String(error);
   if (words.includes('refusing to fetch into')) {
-    return coded('branchCheckedOut', { branch, repository });
+    return new TurnFailure(coded('branchCheckedOut', { branch, repository }));
   }
   if (/non-fast-forward|rejected/.test(words)) {
-    return coded('branchHasMore', { branch, repository });
+    return new HostHasMore(coded('branchHasMore', { branch, repository }));
   }
-  return coded('branchNotBroughtSaying', { branch, repository, words });
+  return new TurnFailure(coded('branchNotBroughtSaying', { branch, repository, words }));
 }
 
 /**

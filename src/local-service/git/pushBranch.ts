@@ -4,6 +4,7 @@ import { makePrivateFolder } from '../../base/files';
 import { decodeUserInfo } from '../../base/network';
 import type { Settings } from '../../git/environment';
 import { type Git, GIT_MS } from '../../git/git';
+import { literally } from '../../git/repositorySettings';
 import type { UserGit } from './userGit';
 import { sanitize, redactSecrets } from '../text';
 
@@ -65,9 +66,13 @@ export class RemoteReferences {
     return this.listed.includes(`\t${name}\n`);
   }
 
-  /** The commit that the host has checked out. Its line is the first. */
-  get head(): string | undefined {
-    return /^(\w{40,64})\tHEAD\n/.exec(this.listed)?.[1];
+  commitOf(name: string): string | undefined {
+    return new RegExp(`^(\\w{40,64})\t${literally(name)}$`, 'm').exec(this.listed)?.[1];
+  }
+
+  /** What `HEAD` names, without `refs/heads/`. */
+  get defaultBranch(): string | undefined {
+    return /^ref: refs\/heads\/([^\t\n]{1,250})\tHEAD$/m.exec(this.listed)?.[1];
   }
 
   /** The names of a commit. */
@@ -92,7 +97,8 @@ export async function remoteReferences(
   patterns: readonly string[],
   limits: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
 ): Promise<RemoteReferences> {
-  const end = await atTarget(git, directory, target, ['ls-remote', '--quiet', '--', REMOTE_NAME, ...patterns], limits);
+  const args = ['ls-remote', '--quiet', '--symref', '--', REMOTE_NAME, ...patterns];
+  const end = await atTarget(git, directory, target, args, limits);
   if (end.timedOut) {
     throw new PushFailure('timeout', '');
   }
@@ -102,13 +108,17 @@ export async function remoteReferences(
   return new RemoteReferences(end.stdout);
 }
 
-/** Fetches references of the host. Throws PushFailure, or the signal's reason. */
+/**
+ * Fetches references of the host. Throws PushFailure, or the signal's reason.
+ *
+ * @param limits `objects`: the folder that gets the objects, in place of that of the directory
+ */
 export async function fetchReferences(
   git: UserGit,
   directory: string,
   target: PushTarget,
   references: readonly string[],
-  limits: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
+  limits: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined; objects?: string },
 ): Promise<void> {
   const end = await atTarget(git, directory, target, ['fetch', ...FETCH, '--', REMOTE_NAME, ...references], limits);
   if (end.timedOut) {
@@ -117,19 +127,6 @@ export async function fetchReferences(
   if (end.exitCode !== 0) {
     throw pushFailure('', end.stderr, secretsOf(target));
   }
-}
-
-/** Returns the host's default branch, without `refs/heads/`; undefined if git can't tell. */
-export async function remoteHead(
-  git: UserGit,
-  directory: string,
-  target: PushTarget,
-  limits: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
-): Promise<string | undefined> {
-  const end = await atTarget(git, directory, target, ['ls-remote', '--symref', '--', REMOTE_NAME, 'HEAD'], limits);
-  // It is the first line. A host can print megabytes.
-  const [line = ''] = end.stdout.slice(0, 1_000).split('\n', 1);
-  return /^ref: refs\/heads\/([^\t]{1,250})\tHEAD$/.exec(line)?.[1];
 }
 
 /** Changes nothing but the references that are named. */
@@ -147,11 +144,15 @@ function atTarget(
   directory: string,
   target: PushTarget,
   args: readonly string[],
-  { timeoutMs = GIT_MS, signal }: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
+  {
+    timeoutMs = GIT_MS,
+    signal,
+    objects,
+  }: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined; objects?: string },
 ) {
   // Not on the command line: an address may contain a password.
   const settings: Settings = [[`remote.${REMOTE_NAME}.url`, target.url], ...loginSettings(target)];
-  const environment: Record<string, string> = {};
+  const environment: Record<string, string> = objects === undefined ? {} : { GIT_OBJECT_DIRECTORY: objects };
   if (isHttp(target.url)) {
     environment['GIT_ALLOW_PROTOCOL'] = new URL(target.url).protocol === 'http:' ? 'http' : 'https';
   }

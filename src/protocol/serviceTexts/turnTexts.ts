@@ -58,8 +58,7 @@ export const TURN_TEXTS = {
   branchNotBrought: 'Couldn’t add branch {branch} to {repository}. Send a follow-up to try again.',
   branchNotBroughtSaying: 'Couldn’t add branch {branch} to {repository}: {words}',
   branchCheckedOut: 'Branch {branch} is checked out in {repository}. Switch to another branch, then send a follow-up.',
-  branchHasMore:
-    'Branch {branch} in {repository} has commits that the agent’s branch doesn’t. Rename it, then send a follow-up.',
+  branchHasMore: 'Branch {branch} in {repository} has new commits. Send a follow-up to include them.',
   remoteNoRepository: 'The remote “{folder}” isn’t a Git repository. Correct it, then send a follow-up.',
   remoteNotRead: 'Couldn’t read the remote: {words}',
   remoteElsewhere: 'The URL of the remote “{name}” isn’t HTTPS, SSH, or a folder. Correct it, then send a follow-up.',
@@ -72,8 +71,7 @@ export const TURN_TEXTS = {
   hostTooSlow:
     'The Git host didn’t respond in time. The work is saved in the job’s branch. Send a follow-up to try again.',
   pushTimeOver: 'The push to {host} took too long and was stopped. Send a follow-up to try again.',
-  hostHasMore:
-    'Branch {branch} on {host} has commits that the agent’s branch doesn’t. Rename it there, then send a follow-up.',
+  hostHasMore: 'Branch {branch} on {host} has new commits. Send a follow-up to include them.',
   branchDeclined: '{host} rejected branch {branch}{said}',
   pushNotAllowed:
     '{host} denied the push to {repository}{said} {connect} or sign in with Git in a terminal, then send a follow-up.',

@@ -15,7 +15,11 @@ describe('teamPublisher', () => {
   ): Promise<PublishResult> => {
     const pushedBranch = { openPullRequest: result };
     const own: Publisher = {
-      destination: async () => ({ name: 'origin', url: null, references: [], push: async () => push(pushedBranch) }),
+      destination: async () => ({
+        ...{ name: 'origin', url: null, references: [] },
+        look: async () => ({ branch: null }),
+        push: async () => push(pushedBranch),
+      }),
     };
     pushed = [];
     const onPushed = async (at: { folder: string; branch: string }): Promise<void> =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TurnFailure } from '../../../../src/local-service/turnFailure';
+import { HostHasMore, TurnFailure } from '../../../../src/local-service/turnFailure';
 import { inEnglish } from '../../../support/codedText';
 import { addHook, GitServer } from '../../../support/gitServer';
 import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';
@@ -25,7 +25,7 @@ describe('ForgePublisher pushing', function () {
   afterEach(() => server.close());
 
   const onHost = async (): Promise<string> => (await git(bare, 'rev-parse', '--verify', BRANCH)).trim();
-  const fails = async (words: RegExp): Promise<string> => {
+  const fails = async (words: RegExp): Promise<TurnFailure> => {
     const error: unknown = await bench
       .publisher({ pushMs: 60_000 })
       .publish(await bench.next())
@@ -35,7 +35,7 @@ describe('ForgePublisher pushing', function () {
       );
     assert.ok(error instanceof TurnFailure, String(error));
     assert.match(error.message, words);
-    return error.message;
+    return error;
   };
 
   it('does nothing for a repository without a remote', async () => {
@@ -117,13 +117,14 @@ describe('ForgePublisher pushing', function () {
     const tree = (await git(bare, 'rev-parse', `${first.commit}^{tree}`)).trim();
     const foreign = (await git(bare, 'commit-tree', tree, '-p', first.commit, '-m', 'Theirs')).trim();
     await git(bare, 'update-ref', BRANCH, foreign);
-    await fails(/docs-agent\/job1 on 127\.0\.0\.1:\d+ has commits that the agent’s branch doesn’t/);
+    const error = await fails(/docs-agent\/job1 on 127\.0\.0\.1:\d+ has new commits/);
+    assert.ok(error instanceof HostHasMore);
     assert.equal(await onHost(), foreign);
   });
 
   it('reports the message of a rejecting hook without its control characters', async () => {
     await addHook(bare, 'pre-receive', `printf 'Branch is \\033[31mprotected\\033[0m by rule 7.\\n' >&2; exit 1`);
-    const message = await fails(/rejected branch docs-agent\/job1: Branch is protected by rule 7\.$/);
+    const { message } = await fails(/rejected branch docs-agent\/job1: Branch is protected by rule 7\.$/);
     // oxlint-disable-next-line no-control-regex -- the test looks for control characters
     assert.doesNotMatch(message, /[\u0000-\u001f]/);
   });

@@ -251,6 +251,28 @@ describe('ForgePublisher with an emulated GitHub', function () {
     assert.equal((await pulls()).length, 1);
   });
 
+  it('sees what has become of the pull request', async () => {
+    const publisher = bench.publisher();
+    const { folder, hostGit } = bench;
+    const publication = await bench.next();
+    await publisher.publish(publication);
+    const prLink = `${server.origin}/robin/lighthouse/pull/1`;
+    const { branch, signal } = publication;
+    const look = async (link = prLink) =>
+      (await (await publisher.destination(folder, 'main', signal))?.look({ hostGit, branch, prLink: link, signal }))
+        ?.pullRequest;
+    assert.deepEqual(await look(), { url: prLink, state: 'open' });
+    await ask('PUT', '/repos/robin/lighthouse/pulls/1/merge', {});
+    assert.deepEqual(await look(), { url: prLink, state: 'merged' });
+    for (const [link, seen] of [
+      [`${server.origin}/robin/lighthouse/pull/7`, undefined],
+      [`${server.origin}/robin/lighthouse/compare/main...x`, null],
+      ['https://elsewhere.example/robin/lighthouse/pull/1', null],
+    ] as const) {
+      assert.deepEqual(await look(link), seen, link);
+    }
+  });
+
   it('opens a new pull request for new commits after the first was closed', async () => {
     const first = await bench.publisher().publish(await bench.next());
     const [old] = await pulls();

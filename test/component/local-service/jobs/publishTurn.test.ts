@@ -45,7 +45,7 @@ describe('publishTurn', function () {
   /** The result of each check; `unexpected` if publishing must not wait for one. */
   let found: CheckedResult | undefined | 'unexpected';
   /** The remote; undefined for none. */
-  let remote: Omit<Destination, 'push'> | undefined;
+  let remote: Omit<Destination, 'look' | 'push'> | undefined;
   let open: () => PublishResult;
   beforeEach(async () => {
     [repo, data] = [await temporaryFolder(), await temporaryFolder()];
@@ -66,6 +66,7 @@ describe('publishTurn', function () {
     destination: async (): Promise<Destination | undefined> =>
       remote && {
         ...remote,
+        look: async () => ({}),
         push: async (branch) => {
           pushed.push(branch);
           return {

@@ -116,9 +116,15 @@ describe('RemoteReferences', () => {
     const references = new RemoteReferences(lines.join(''));
     assert.deepEqual(references.namesOf(one), ['HEAD', 'refs/heads/b', 'refs/heads/c']);
     assert.deepEqual(references.namesOf('3'.repeat(40)), []);
-    assert.equal(references.head, one);
-    assert.equal(new RemoteReferences(lines.slice(1).join('')).head, undefined);
     assert.deepEqual([references.has('refs/heads/a'), references.has('refs/heads/')], [true, false]);
+  });
+
+  it('tells the commit of a name, and what HEAD names', () => {
+    const head = `ref: refs/heads/a.b\tHEAD\n${line(one, 'HEAD')}`;
+    const references = new RemoteReferences(`${head}${line(two, 'refs/heads/aXb')}${line(one, 'refs/heads/a.b')}`);
+    const commits = ['HEAD', 'refs/heads/a.b', 'refs/heads/a'].map((name) => references.commitOf(name));
+    assert.deepEqual([references.defaultBranch, ...commits], ['a.b', one, one, undefined]);
+    assert.equal(new RemoteReferences(line(one, 'HEAD')).defaultBranch, undefined);
   });
 
   it('reads only some of very many', () => {

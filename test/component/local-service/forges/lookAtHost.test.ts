@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { SeenOnHost } from '../../../../src/local-service/forges/publisher';
+import { GitServer } from '../../../support/gitServer';
+import { createPublicationFixture, type PublicationFixture } from '../../../support/publicationFixture';
+import { git, temporaryFolder } from '../../../support/temporaryRepository';
+
+const [JOB, BRANCH] = ['docs-agent/job1', 'refs/heads/docs-agent/job1'];
+
+describe('look at what the remote has', function () {
+  let server: GitServer;
+  let bench: PublicationFixture;
+  /** The repository on the host. */
+  let bare: string;
+  beforeEach(async () => {
+    server = await GitServer.start();
+    bench = await createPublicationFixture();
+    bare = await server.add('robin/lighthouse', bench.folder);
+    await git(bench.folder, 'remote', 'add', 'origin', `${server.origin}/robin/lighthouse.git`);
+    await git(bench.hostGit, 'update-ref', BRANCH, 'main');
+  });
+  afterEach(() => server.close());
+
+  const look = async (
+    more: { prLink?: string; signal?: AbortSignal; baseBranch?: string | null } = {},
+    { folder, hostGit } = bench,
+  ): Promise<SeenOnHost | undefined> => {
+    const { baseBranch = 'main', prLink = null, signal = new AbortController().signal } = more;
+    const destination = await bench.publisher().destination(folder, baseBranch, signal);
+    return destination?.look({ hostGit, branch: JOB, prLink, signal });
+  };
+  /** Somebody’s commit on a branch of the host. */
+  const commitOn = async (branch: string, text: string, repository = bare): Promise<string> => {
+    const clone = await temporaryFolder();
+    await git(clone, 'clone', '--quiet', '--branch', branch, repository, '.');
+    await writeFile(join(clone, 'page.md'), text);
+    await git(clone, 'add', '.');
+    await git(clone, 'commit', '--quiet', '-m', text);
+    await git(clone, 'push', '--quiet', 'origin', branch);
+    return (await git(clone, 'rev-parse', 'HEAD')).trim();
+  };
+  const brought = (hostGit = bench.hostGit) =>
+    Promise.all(['branch', 'base'].map((name) => git(hostGit, 'show', `refs/docs-agent/host/${name}:page.md`)));
+
+  for (const [what, address] of [
+    ['a Git host', undefined],
+    ['a folder', () => bare],
+    ['a folder as a URL', () => pathToFileURL(bare).href],
+  ] as const) {
+    it(`brings others’ commits from ${what}, and tells when there is no branch`, async () => {
+      if (address !== undefined) {
+        await git(bench.folder, 'remote', 'set-url', 'origin', address());
+      }
+      const main = (await git(bare, 'rev-parse', 'main')).trim();
+      assert.deepEqual(await look(), { branch: null, base: { branch: 'main', commit: main }, pullRequest: null });
+      await git(bare, 'update-ref', BRANCH, main);
+      const [branch, base] = [await commitOn(JOB, 'Theirs'), await commitOn('main', 'Newer')];
+      assert.deepEqual(await look(), { branch, base: { branch: 'main', commit: base }, pullRequest: null });
+      assert.deepEqual(await brought(), ['Theirs', 'Newer']);
+    });
+  }
+
+  it('takes the base from the repository that the remote is a fork of', async () => {
+    const upstream = await server.add('team/lighthouse', bench.folder);
+    await git(bench.folder, 'remote', 'rename', 'origin', 'mine');
+    await git(bench.folder, 'remote', 'add', 'origin', `${server.origin}/team/lighthouse.git`);
+    await git(bench.folder, 'config', 'remote.pushDefault', 'mine');
+    await git(bare, 'update-ref', BRANCH, 'main');
+    const [branch, base] = [await commitOn(JOB, 'Theirs'), await commitOn('main', 'Newer', upstream)];
+    assert.deepEqual(await look(), { branch, base: { branch: 'main', commit: base }, pullRequest: null });
+    assert.deepEqual(await brought(), ['Theirs', 'Newer']);
+  });
+
+  it('takes the default branch for the base when the host lacks that of the job', async () => {
+    const commit = await commitOn('main', 'Newer');
+    for (const baseBranch of ['gone', null]) {
+      assert.deepEqual((await look({ baseBranch }))?.base, { branch: 'main', commit });
+    }
+  });
+
+  it('fetches only what is new', async () => {
+    await commitOn('main', 'Newer');
+    await look();
+    server.requests.length = 0;
+    await look();
+    const packs = server.requests.filter(({ path }) => path.endsWith('/git-upload-pack')).length;
+    assert.equal(packs, 1, 'only the list of references');
+    assert.deepEqual(await git(bench.hostGit, 'fsck', '--connectivity-only'), '');
+  });
+
+  it('says nothing about a host that refuses or can’t be reached, and a folder that is gone', async () => {
+    server.password = 'robin:secret';
+    assert.deepEqual(await look(), { pullRequest: null });
+    await server.close();
+    assert.deepEqual(await look(), { pullRequest: null });
+    server = await GitServer.start();
+    await git(bench.folder, 'remote', 'set-url', 'origin', join(bench.root, 'gone'));
+    assert.deepEqual(await look(), {});
+  });
+
+  it('stops when the turn is stopped', async () => {
+    server.hangs = true;
+    const controller = new AbortController();
+    const looking = look({ signal: controller.signal });
+    while (server.requests.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    controller.abort(new Error('stopped'));
+    await assert.rejects(looking, /^Error: stopped$/);
+  });
+});
