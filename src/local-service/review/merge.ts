@@ -6,7 +6,7 @@ import { findReplacedFolders, findReplacedSubmodules } from '../../git/obstacles
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { MergedWork } from '../../protocol/localService';
 import { MERGED_REFS, type Identity } from '../git/userRepository';
-import { type MergedText, squashMessage } from '../git/jobBranch';
+import { type MergedText, squashMessage } from '../git/commitMessage';
 import { shownPath } from '../text';
 import {
   currentBranch,

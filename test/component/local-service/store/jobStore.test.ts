@@ -63,7 +63,7 @@ for (const backend of STORE_BACKENDS) {
         ...{ id, projectId, branch, repository, model: 'other', leftOut: plain('l') },
         ...{ ...base, ...session, ...publication },
         ...{ publishedCommit: 'def', changes: { files: 1, added: 2, deleted: 3 } },
-        ...{ review: null, createdAt: 5000, archivedAt: null },
+        ...{ review: null, surroundings: null, continues: null, unsaved: null, createdAt: 5000, archivedAt: null },
       };
       assert.deepEqual(await store.job('j1'), stored);
       const stays = { ...turn, ...agent, usage, commit: 'def', state: 'running', attempt: 1, startedAt: 5000 };

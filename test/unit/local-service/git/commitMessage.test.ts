@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { commitMessage, squashMessage } from '../../../../src/local-service/git/jobBranch';
+import { commitMessage, squashMessage } from '../../../../src/local-service/git/commitMessage';
 import { newBranchNames } from '../../../../src/local-service/git/userRepository';
 
 describe('commitMessage', () => {
@@ -14,15 +14,36 @@ describe('commitMessage', () => {
     const [subject, , ...body] = message.split('\n');
     assert.equal(subject, 'Document');
     assert.deepEqual(body.slice(21), ['', 'Docs-Agent-Job: j1', '']);
-    assert.equal(body[20], '… 4,982 more lines');
+    assert.equal(body[20], '… 4,981 more lines');
     assert.ok(body.slice(0, 20).every((line) => Array.from(line).length <= 200));
     assert.ok(message.length < 6_000, `${message.length} characters`);
-    assert.equal(commitMessage('x\n'.repeat(21).trim(), 'j1').split('\n')[22], '… 1 more line');
+    assert.equal(commitMessage('x\n'.repeat(22).trim(), 'j1').split('\n')[22], '… 1 more line');
   });
 
-  it('keeps a multi-line prompt whole below its first line', () => {
-    assert.equal(commitMessage('One\nTwo\n\nThree', 'j1'), 'One\n\nOne\nTwo\n\nThree\n\nDocs-Agent-Job: j1\n');
+  it('has the other lines of a prompt below its first line, and the first one again only if that was cut', () => {
+    assert.equal(commitMessage('One\nTwo\n\nThree', 'j1'), 'One\n\nTwo\n\nThree\n\nDocs-Agent-Job: j1\n');
+    const long = `${'x'.repeat(80)}\nTwo`;
+    assert.equal(commitMessage(long, 'j1'), `${'x'.repeat(71)}…\n\n${long}\n\nDocs-Agent-Job: j1\n`);
   });
+
+  const JOB = 'Docs-Agent-Job: j1';
+  const SIGNED = 'Signed-off-by: Robin <robin@example.org>';
+  const signOff = { name: 'Robin', email: 'robin@example.org' };
+  for (const [what, prompt, summary, style, expected] of [
+    ['the user’s own', `One\n\nRefs: #12\n${SIGNED}`, '', {}, `One\n\nRefs: #12\n${SIGNED}\n${JOB}`],
+    ['a signature below the text', `One\nTwo\n${SIGNED}`, 'Done', {}, `One\n\nTwo\n\nDone\n\n${SIGNED}\n${JOB}`],
+    ['the agent’s', 'One', 'Done.\n\nChange-Id: I1', {}, `One\n\nDone.\n\nChange-Id: I1\n${JOB}`],
+    ['a sign-off', 'One', '', { signOff }, `One\n\n${JOB}\n${SIGNED}`],
+    ['one that is asked for twice', `One\n\n${SIGNED}`, SIGNED, { signOff }, `One\n\n${SIGNED}\n${JOB}`],
+    ['no remark', 'One\n\nretry: 3, or\nelse', 'Note: none', {}, `One\n\nretry: 3, or\nelse\n\nNote: none\n\n${JOB}`],
+    ['none of ours', 'One\n\nDocs-Agent-Job: j2', '', {}, `One\n\nDocs-Agent-Job: j2\n\n${JOB}`],
+    ['a prefix', 'One', '', { subjectPrefix: 'docs: ' }, `docs: One\n\n${JOB}`],
+    ['no second prefix', 'Docs: one', '', { subjectPrefix: 'docs: ' }, `Docs: one\n\n${JOB}`],
+  ] as const) {
+    it(`has one block of trailers: ${what}`, () => {
+      assert.equal(commitMessage(prompt, 'j1', summary, style), `${expected}\n`);
+    });
+  }
 
   it('truncates a long first line to 72 characters without splitting one', () => {
     const [subject = '', , body] = commitMessage('🗼'.repeat(100), 'j1').split('\n');
@@ -42,7 +63,7 @@ describe('commitMessage', () => {
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (prompt, summary) => {
         const message = commitMessage(prompt, 'j1', summary);
         assert.notEqual(message.split('\n')[0], '');
-        assert.ok(message.endsWith('\n\nDocs-Agent-Job: j1\n'));
+        assert.ok(message.endsWith('\nDocs-Agent-Job: j1\n'));
         assert.ok(!message.includes('\0'));
       }),
     );
@@ -73,6 +94,14 @@ describe('squashMessage', () => {
     assert.ok(body.includes('x '.repeat(60).trim()), 'code is not wrapped');
     assert.equal(body.filter((line) => line === 'One').length, 20);
     assert.deepEqual(body.slice(-4), ['… 10 more lines', '', 'Docs-Agent-Job: j1', 'Docs-Agent-Commit: c1']);
+  });
+
+  it('has the trailers of the prompt and the rules in its block', () => {
+    const signOff = { name: 'Robin', email: 'r@example.org' };
+    const style = { signOff, subjectPrefix: 'docs: ' };
+    const message = squashMessage({ prompt: 'One\nTwo\n\nRefs: #1', summary: 'Did it.' }, 'j1', 'c1', style);
+    const trailers = 'Refs: #1\nDocs-Agent-Job: j1\nDocs-Agent-Commit: c1\nSigned-off-by: Robin <r@example.org>';
+    assert.equal(message, `docs: Did it\n\nPrompt:\nOne\nTwo\n\n${trailers}\n`);
   });
 
   it('lets no summary forge a trailer, wherever its lines are wrapped', () => {
