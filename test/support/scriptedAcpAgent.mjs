@@ -12,6 +12,8 @@
 //   [scripted: run COMMAND]         asks for permission to run the command, and runs it if allowed
 //   [scripted: edit PATH]           asks for permission to edit the file, and edits it if allowed
 //   [scripted: escape FILE]         leaves a process in a session of its own, and writes its id to the file
+//   [scripted: leave MS FILE]       leaves a process in a session of its own, which writes the file later and ends
+//   [scripted: begin MS FILE]       begins a tool call that writes the file and completes later, and ends its turn
 //   [scripted: plan]                sends a plan
 //   [scripted: login WORDS]         sends the words and requires a login
 //   [scripted: say WORDS]           sends the words and succeeds
@@ -167,6 +169,23 @@ const directives = {
   escape: (_, file) => {
     const script = `trap "" TERM; echo $$ > ${file}.new; mv ${file}.new ${file}; while :; do sleep 0.05; done`;
     spawn('setsid', ['sh', '-c', script], { detached: true, stdio: 'ignore' }).unref();
+  },
+  leave: (sessionId, argument) => {
+    const [ms, file] = argument.split(' ');
+    spawn('sh', ['-c', `sleep ${ms / 1000}; echo later > ${file}`], { detached: true, stdio: 'ignore' }).unref();
+    say(sessionId, 'It is being built in the background.');
+    return 'end_turn';
+  },
+  begin: (sessionId, argument) => {
+    const [ms, file] = argument.split(' ');
+    const call = { toolCallId: `begin-${nextId++}`, title: `Build ${file}`, kind: 'edit', locations: [{ path: file }] };
+    update(sessionId, { sessionUpdate: 'tool_call', ...call, status: 'in_progress' });
+    setTimeout(() => {
+      writeFileSync(file, 'later\n');
+      update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: call.toolCallId, status: 'completed' });
+    }, Number(ms));
+    say(sessionId, 'It is being built in the background.');
+    return 'end_turn';
   },
   plan: (sessionId) => {
     const entries = [{ content: 'Look round', priority: 'medium', status: 'in_progress' }];

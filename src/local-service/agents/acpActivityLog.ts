@@ -78,6 +78,9 @@ export class AcpActivityLog {
     this.lastUpdate = Date.now();
     const title = line(call.command ?? call.title);
     this.add({ kind: 'permission', title, tool: line(call.kind), answer, why: toEnglish(why), coded: why });
+    if (answer !== 'allowed') {
+      this.calls.refuse(call.id);
+    }
     this.refused = answer === 'refused' ? { id: call.id, title, needsCommands: needsCommands(call.kind) } : undefined;
   }
 

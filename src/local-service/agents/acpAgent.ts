@@ -33,7 +33,8 @@ export class AcpAgent implements AgentDriver {
     // Loaded lazily by the first turn that needs the library, before an agent runs that would have to wait for it.
     const { acpTurn } = await import('./acpTurn');
     task.signal.throwIfAborted();
-    let start = await prepareAgentStart(this.supervisor, this.environment, task);
+    const { finishMs } = this.limits;
+    let start = { ...(await prepareAgentStart(this.supervisor, this.environment, task)), finishMs };
     const begun = Date.now();
     const attempt = (each: AgentTask): Promise<AgentOutcome> => {
       const agent = new SupervisedAgent(start, each);

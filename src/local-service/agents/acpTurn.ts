@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { client, MessageTooLargeError } from '@agentclientprotocol/sdk';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../turnFailure';
-import { withTimeout } from '../../base/async';
+import { settleAfterAbort, withTimeout } from '../../base/async';
 import { notificationSchema, type PermissionOption, permissionSchema, promptedSchema } from './acpMessages';
 import { type OpenSession, openSession, type Request, SessionLost } from './acpSession';
 import { AcpActivityLog } from './acpActivityLog';
@@ -24,7 +24,9 @@ export interface AcpLimits {
   reopenMs: number;
   /** For its response after it was told to stop. */
   cancelMs: number;
-  /** For it to exit after it has responded. What still runs is then told to stop and gets a little longer. */
+  /** After its response, for its open tool calls, and then for the processes that it has left. */
+  finishMs?: number;
+  /** For it to exit after that. What still runs is then told to stop and gets a little longer. */
   endMs: number;
   /** The largest message, in bytes. A longer one ends the turn. */
   messageBytes: number;
@@ -100,17 +102,18 @@ export async function acpTurn(
     };
     const opened = await withTimeout(open(), limits.startMs, () => tooSlow(limits.startMs));
     stopping.throwIfAborted();
-    await task.onSession(opened.id);
+    await Promise.all([task.onSession(opened.id), agent.beforePrompt()]);
     stopping.throwIfAborted();
     session.isPrompted = true;
     endSilence = noteSilence(activity, limits.silenceMs ?? SILENCE_MS);
     const prompt = [{ type: 'text', text: opened.prompt }];
     const answer = await request('session/prompt', { sessionId: opened.id, prompt });
+    const stopReason = promptedSchema.safeParse(answer).data?.stopReason;
+    const left = stopReason === 'end_turn' ? await finish(agent, calls, stopping) : undefined;
     agent.stdin?.end();
     await Promise.race([agent.end(), delay(limits.endMs, undefined, { ref: false })]);
     const summary = agent.secrets.redactDeep(activity.end());
     const { refusedLast } = activity;
-    const stopReason = promptedSchema.safeParse(answer).data?.stopReason;
     // Codex reports `cancelled` when it ends because of a refusal.
     const problem = stopReason === 'cancelled' && refusedLast !== undefined ? undefined : stopProblem(stopReason);
     if (problem !== undefined) {
@@ -123,7 +126,8 @@ export async function acpTurn(
         said: summary,
       });
     }
-    return { summary, ...(refusedLast === undefined ? {} : { endedEarly: refusalText(refusedLast) }) };
+    const endedEarly = refusedLast === undefined ? left && agent.endedEarly(left) : refusalText(refusedLast);
+    return { summary, ...(endedEarly && { endedEarly }) };
   } catch (error) {
     throw await explained(error, task, agent, session.isPrompted ? activity.end() : undefined);
   } finally {
@@ -132,6 +136,27 @@ export async function acpTurn(
     activity.end();
     connection.close();
   }
+}
+
+/** How often to look whether the agent's tool calls have ended, in milliseconds. */
+const LOOK_MS = 50;
+
+/**
+ * Waits for the tool calls and processes of an agent that has answered. Returns the name of one that has not ended in
+ * time. Throws the signal's reason.
+ */
+async function finish(agent: SupervisedAgent, calls: ToolCalls, stopping: AbortSignal): Promise<string | undefined> {
+  const exited = new AbortController();
+  const exit = (): void => exited.abort();
+  agent.end().then(exit, exit);
+  const until = Date.now() + agent.finishMs;
+  while (calls.open !== undefined && !exited.signal.aborted && !stopping.aborted && Date.now() < until) {
+    agent.noteFinishing(calls.open);
+    await delay(LOOK_MS);
+  }
+  const left = stopping.aborted ? undefined : await settleAfterAbort(agent.finish(), stopping, 0);
+  stopping.throwIfAborted();
+  return calls.open ?? left;
 }
 
 /** Records each silence of the agent once. Returns a function that stops this. */

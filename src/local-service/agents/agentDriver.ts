@@ -59,6 +59,8 @@ export interface AgentTask {
   onSession: (session: string) => Promise<void>;
   /** Called for each action of the agent, in order. */
   onEntry: (entry: ActivityEntry) => void;
+  /** Called when the agent has answered but its tools or processes still work. */
+  onFinishing: () => void;
   /** Called when the agent reports tokens in its context, or the cost of its session so far. */
   onUsage: (usage: Usage) => void;
 }
@@ -67,7 +69,7 @@ export interface AgentTask {
 export interface AgentOutcome {
   /** Its last message, for the commit message; empty if it said nothing. */
   summary: string;
-  /** Why it ended before its work was done, if it gave up after a refusal. */
+  /** Why it ended before its work was done: it gave up after a refusal, or something that it had started was ended. */
   endedEarly?: CodedText;
 }
 

@@ -9,18 +9,22 @@ import { PRIVATE_FILE } from '../../base/files';
 import { processControl, processStartTime } from '../../base/process';
 import { allowedEnvironment } from '../../git/environment';
 import { coded, type CodedText } from '../../protocol/codedText';
+import { noteEntry } from '../codedText';
 import { TurnFailure } from '../turnFailure';
 import type { AgentProcess, AgentTask } from './agentDriver';
 import { agentSecrets } from './agentSecrets';
 import { endJobProcesses, JOB_VARIABLE, killAgent } from './descendants';
 import { OutputTail } from './outputTail';
-import { type Supervise, type SupervisorReport, supervisorReportSchema } from './supervisorMessages';
+import { type Later, type Supervise, type SupervisorReport, supervisorReportSchema } from './supervisorMessages';
 
 /** How many bytes of an agent's output are kept. */
 const LOG_BYTES = 64 * 1024;
 
 /** How long a supervisor may take to stop its agent before both are killed, in milliseconds. */
 const STOP_MS = 3_000;
+
+/** How long processes that the agent has left may work on after it has answered, in milliseconds. */
+export const FINISH_MS = 60_000;
 
 /** How long to wait for remaining output after the supervisor has exited, in milliseconds. */
 const DRAIN_MS = 1_000;
@@ -38,6 +42,8 @@ export interface AgentStart {
   command: readonly string[];
   /** The agent's whole environment. */
   agentEnvironment: Record<string, string>;
+  /** By default, FINISH_MS. */
+  finishMs?: number | undefined;
 }
 
 /** The process could not be recorded and must not continue: a killed service would leave the agent running. */
@@ -64,6 +70,8 @@ export class SupervisedAgent {
   private readonly child: ChildProcess;
   private readonly gone: Promise<void>;
   private ending: Promise<void> | undefined;
+  private onFinished: (left: string | undefined) => void = () => undefined;
+  private isFinishing = false;
 
   constructor(
     readonly start: AgentStart,
@@ -92,6 +100,31 @@ export class SupervisedAgent {
 
   get stdout(): Readable | null {
     return this.child.stdout;
+  }
+
+  /** Call this before the agent gets its prompt. What runs already doesn't count in `finish`. */
+  async beforePrompt(): Promise<void> {
+    await this.ask('prompted');
+  }
+
+  /**
+   * Waits until the processes that the agent has started since its prompt have ended, at most for the time that they
+   * may take. Returns the name of one that hasn't.
+   */
+  finish(): Promise<string | undefined> {
+    return this.ask('answered');
+  }
+
+  private ask(turn: Later['turn']): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      this.onFinished = resolve;
+      this.child.once('exit', () => resolve(undefined));
+      if (this.child.connected) {
+        this.child.send({ turn }, () => undefined);
+      } else {
+        resolve(undefined);
+      }
+    });
   }
 
   /** Tells the supervisor to stop its agent. If it does not exit in time, kills it, and `end` then kills the agent. */
@@ -129,10 +162,41 @@ export class SupervisedAgent {
     return problemIn(this.report, this.task.command[0] ?? '', this.problemLine());
   }
 
+  /** Says once that the agent has answered, but what is named still works. */
+  noteFinishing(name: string): void {
+    if (!this.isFinishing) {
+      this.isFinishing = true;
+      this.task.onEntry(noteEntry(coded('agentFinishing', { name, time: durationText(this.finishMs) })));
+      this.task.onFinishing();
+    }
+  }
+
+  /** Why the turn ended early if `name` still worked after the time for that. */
+  endedEarly(name: string): CodedText {
+    return coded('processesEnded', { name, time: durationText(this.finishMs) });
+  }
+
+  /** The name of a process that still worked when the agent had exited; undefined if there was none. */
+  get left(): string | undefined {
+    return this.report?.kind === 'ended' ? this.report.left : undefined;
+  }
+
+  get finishMs(): number {
+    return this.start.finishMs ?? FINISH_MS;
+  }
+
   private untilStarted(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.child.on('message', (message) => {
         const report = supervisorReportSchema.parse(message);
+        if (report.kind === 'finishing') {
+          this.noteFinishing(report.name);
+          return;
+        }
+        if (report.kind === 'finished') {
+          this.onFinished(report.left);
+          return;
+        }
         this.report = report;
         if (report.kind === 'started') {
           this.recordProcess(report.pid).then(resolve, (error: unknown) => reject(new ProcessNotRecordedError(error)));
@@ -208,6 +272,7 @@ function spawnSupervisor(start: AgentStart, task: AgentTask): ChildProcess {
     folder: task.folder,
     environment: start.agentEnvironment,
     leaseMs: task.lease?.remainingMs(),
+    finishMs: start.finishMs ?? FINISH_MS,
   };
   child.send(order, () => undefined);
   const renewals = task.lease?.onRenewed(() => {
@@ -257,7 +322,11 @@ function problemIn(report: SupervisorReport | undefined, program: string, lastLi
 }
 
 function timeOver(ms: number): TurnFailure {
-  return new TurnFailure(coded('agentTimeOver', { time: ms >= 60_000 ? minutes(ms / 60_000) : seconds(ms / 1000) }));
+  return new TurnFailure(coded('agentTimeOver', { time: durationText(ms) }));
+}
+
+function durationText(ms: number): CodedText {
+  return ms >= 60_000 ? minutes(ms / 60_000) : seconds(ms / 1000);
 }
 
 function minutes(count: number): CodedText {

@@ -1,7 +1,7 @@
 import { TurnFailure } from '../turnFailure';
 import { cutText } from '../text';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
-import { SupervisedAgent, withinLimits } from './agentProcess';
+import { FINISH_MS, SupervisedAgent, withinLimits } from './agentProcess';
 import { prepareAgentStart } from './prepareAgentStart';
 import { fullPrompt } from './turnPrompt';
 
@@ -15,11 +15,12 @@ export class CommandAgent implements AgentDriver {
   constructor(
     private readonly supervisor: readonly string[],
     private readonly environment: NodeJS.ProcessEnv,
+    private readonly finishMs = FINISH_MS,
   ) {}
 
   async run(task: AgentTask): Promise<AgentOutcome> {
     task.signal.throwIfAborted();
-    const start = await prepareAgentStart(this.supervisor, this.environment, task);
+    const start = { ...(await prepareAgentStart(this.supervisor, this.environment, task)), finishMs: this.finishMs };
     const agent = new SupervisedAgent(start, task);
     await withinLimits(task, agent, async (limits) => {
       limits.addEventListener('abort', () => agent.stop());
@@ -39,6 +40,6 @@ export class CommandAgent implements AgentDriver {
         throw new TurnFailure(problem);
       }
     });
-    return { summary: '' };
+    return { summary: '', ...(agent.left !== undefined && { endedEarly: agent.endedEarly(agent.left) }) };
   }
 }

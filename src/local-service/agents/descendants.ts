@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killGroup, processControl, processStartTime, startTimeInStat } from '../../base/process';
 import type { AgentProcess } from './agentDriver';
@@ -16,7 +16,13 @@ export class Descendants {
   private readonly seen = new Map<number, string>();
   private readonly timer: NodeJS.Timeout;
 
-  constructor(root: number) {
+  /**
+   * @param before what ran before it, from `running`: see `working`
+   */
+  constructor(
+    private readonly root: number,
+    public before: ReadonlyMap<string, number>,
+  ) {
     const startTime = statOf(root)?.startTime;
     if (startTime !== undefined) {
       this.seen.set(root, startTime);
@@ -47,6 +53,31 @@ export class Descendants {
     }
   }
 
+  /**
+   * The names of the processes that still work for a job: the tracked ones and those with its marker, except the first
+   * one, this one, and those in `before`. A process in the group of one of these whose input is a pipe is a server of
+   * the agent, as for the Model Context Protocol, which waits for requests and ends with it. A process that was just
+   * forked looks the same for a moment.
+   */
+  working(jobId: string): { names: string[]; hasServers: boolean } {
+    if (!processControl().hasProc) {
+      return { names: [], hasServers: false };
+    }
+    this.refresh();
+    const all = processes().filter(({ pid }) => pid !== process.pid && pid !== this.root);
+    const groups = new Set([this.root, ...this.before.values()]);
+    const found = all
+      .filter((each) => !this.before.has(idOf(each)) && !each.hasEnded)
+      .filter((each) => this.seen.get(each.pid) === each.startTime || isMarked(each.pid, jobId));
+    const working = found.filter(({ pid, group }) => !groups.has(group) || !isServer(pid));
+    return { names: working.map(({ name }) => name), hasServers: working.length < found.length };
+  }
+
+  /** All processes that run now, and their groups, for `working`. */
+  static running(): Map<string, number> {
+    return new Map(processControl().hasProc ? processes().map((each) => [idOf(each), each.group]) : []);
+  }
+
   /** Kills the tracked processes that still run, and stops scanning. */
   kill(): void {
     this.refresh();
@@ -65,8 +96,22 @@ export class Descendants {
 
 interface Stat {
   pid: number;
+  name: string;
+  /** Whether it has exited and was not yet reaped by its parent. */
+  hasEnded: boolean;
   parent: number;
+  group: number;
   startTime: string;
+}
+
+const idOf = ({ pid, startTime }: Stat): string => `${pid} ${startTime}`;
+
+function isServer(pid: number): boolean {
+  try {
+    return /^(pipe|socket):/.test(readlinkSync(`/proc/${pid}/fd/0`));
+  } catch {
+    return false;
+  }
 }
 
 function processes(): Stat[] {
@@ -80,9 +125,11 @@ function statOf(pid: number): Stat | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const startTime = startTimeInStat(stat);
-    // proc_pid_stat(5): after the name in parentheses come the state and then the parent.
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    return startTime === undefined ? undefined : { pid, parent, startTime };
+    // proc_pid_stat(5): after the name in parentheses come the state, the parent, and the process group.
+    const [state = '', parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    const rest = { name, hasEnded: /[ZX]/i.test(state), parent: Number(parent), group: Number(group) };
+    return startTime === undefined ? undefined : { pid, startTime, ...rest };
   } catch {
     return undefined;
   }

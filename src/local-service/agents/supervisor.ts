@@ -1,10 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { killGroup, processControl } from '../../base/process';
 import { Descendants, endJobProcesses, JOB_VARIABLE } from './descendants';
-import { renewSchema, type Supervise, superviseSchema, type SupervisorReport } from './supervisorMessages';
+import { type Later, laterSchema, type Supervise, superviseSchema, type SupervisorReport } from './supervisorMessages';
 
 /** How long an agent may take to exit on its own before it is killed, in milliseconds. */
 const GRACE_MS = 500;
+
+/** How often to look whether processes that an agent has left still work, in milliseconds. */
+const LOOK_MS = 100;
 
 /**
  * Entry point of a supervisor process, which sits between the service and one agent. It starts the agent in its own
@@ -19,7 +23,8 @@ export function supervise(): void {
   }
   process.once('message', (message) => {
     const order = superviseSchema.parse(message);
-    watch(start(order), order.leaseMs);
+    const before = Descendants.running();
+    watch(start(order), order, before);
   });
   process.once('disconnect', () => process.exit(1));
 }
@@ -33,7 +38,7 @@ function start({ command: [program = '', ...args], folder, environment }: Superv
   });
 }
 
-function watch(agent: ChildProcess, leaseMs: number | undefined): void {
+function watch(agent: ChildProcess, { leaseMs, finishMs }: Supervise, before: Map<string, number>): void {
   const { pid } = agent;
   agent.once('error', (error: NodeJS.ErrnoException) =>
     report({ kind: 'notStarted', code: error.code ?? error.message }),
@@ -41,14 +46,38 @@ function watch(agent: ChildProcess, leaseMs: number | undefined): void {
   if (pid === undefined) {
     return;
   }
-  const descendants = new Descendants(pid);
+  const descendants = new Descendants(pid, before);
   report({ kind: 'started', pid });
+  let isEnding = false;
+  /** Waits for what still works. Returns the name of a process that does so in the end. */
+  const finish = async (): Promise<string | undefined> => {
+    const look = () => descendants.working(process.env[JOB_VARIABLE] ?? '');
+    const first = look();
+    let [name] = first.names;
+    if (name === undefined && first.hasServers) {
+      await delay(LOOK_MS);
+      [name] = look().names;
+    }
+    if (name !== undefined && !isEnding) {
+      report({ kind: 'finishing', name });
+    }
+    for (
+      const until = Date.now() + finishMs;
+      name !== undefined && !isEnding && Date.now() < until;
+      [name] = look().names
+    ) {
+      await delay(LOOK_MS);
+    }
+    return name;
+  };
   agent.once('exit', (code, signal) => {
     // Processes that the agent left running in the background are killed too.
-    void endAll(agent, pid, descendants).then(() => report({ kind: 'ended', code, signal }));
+    void (code === 0 ? finish() : Promise.resolve(undefined)).then(async (left) => {
+      await endAll(agent, pid, descendants);
+      report({ kind: 'ended', code, signal, left });
+    });
   });
   process.removeAllListeners('disconnect');
-  let isEnding = false;
   const end = (): void => {
     if (isEnding) {
       return;
@@ -65,18 +94,21 @@ function watch(agent: ChildProcess, leaseMs: number | undefined): void {
     }, GRACE_MS);
   };
   process.once('disconnect', end);
-  watchLease(leaseMs, end);
-}
-
-function watchLease(leaseMs: number | undefined, end: () => void): void {
-  if (leaseMs === undefined) {
-    return;
-  }
-  let timer = setTimeout(end, Math.max(0, leaseMs));
-  process.on('message', (message) => {
-    clearTimeout(timer);
-    timer = setTimeout(end, Math.max(0, renewSchema.parse(message).leaseMs));
-  });
+  let timer: NodeJS.Timeout | undefined;
+  const hear = ({ leaseMs: lease, turn }: Later): void => {
+    if (lease !== undefined) {
+      clearTimeout(timer);
+      timer = setTimeout(end, Math.max(0, lease));
+    }
+    if (turn === 'prompted') {
+      descendants.before = Descendants.running();
+      report({ kind: 'finished' });
+    } else if (turn === 'answered') {
+      void finish().then((left) => report({ kind: 'finished', left }));
+    }
+  };
+  hear({ leaseMs });
+  process.on('message', (message) => hear(laterSchema.parse(message)));
 }
 
 async function endAll(agent: ChildProcess, pid: number, descendants: Descendants): Promise<void> {
@@ -94,7 +126,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 
 /** Reports to the service, and exits after the last report, which closes the channel. */
 function report(message: SupervisorReport): void {
-  const isLast = message.kind !== 'started';
+  const isLast = message.kind === 'ended' || message.kind === 'notStarted';
   process.send?.(message, undefined, undefined, () => {
     if (isLast) {
       process.exit(0);

@@ -6,21 +6,38 @@ export const superviseSchema = z.object({
   command: z.array(z.string()).check(minLength(1)),
   folder: z.string(),
   environment: z.record(z.string(), z.string()),
-  /** See `renewSchema`. Without it, the agent runs until it ends or the channel closes. */
+  /** See `laterSchema`. Without it, the agent runs until it ends or the channel closes. */
   leaseMs: z.optional(z.number()),
+  /** How long processes that the agent has left may work on, in milliseconds. */
+  finishMs: z.number(),
 });
 export type Supervise = z.infer<typeof superviseSchema>;
 
-/**
- * What the service sends later: the agent may run for this long from now on, in milliseconds. If nothing more comes, the
- * supervisor ends it: the service may be suspended, and then it can't do that itself.
- */
-export const renewSchema = z.object({ leaseMs: z.number() });
+/** What the service sends later. */
+export const laterSchema = z.object({
+  /**
+   * The agent may run for this long from now on, in milliseconds. If nothing more comes, the supervisor ends it: the
+   * service may be suspended, and then it can't do that itself.
+   */
+  leaseMs: z.optional(z.number()),
+  /** The agent gets its prompt, so what runs already is part of it; or it has answered. */
+  turn: z.optional(z.enum(['prompted', 'answered'])),
+});
+export type Later = z.infer<typeof laterSchema>;
 
 /** What the supervisor sends the service. `code` of `notStarted` is the system's error code, such as ENOENT. */
 export const supervisorReportSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('started'), pid: z.number() }),
   z.object({ kind: z.literal('notStarted'), code: z.string() }),
-  z.object({ kind: z.literal('ended'), code: z.nullable(z.number()), signal: z.nullable(z.string()) }),
+  /** The agent has answered or exited, but this process still works. */
+  z.object({ kind: z.literal('finishing'), name: z.string() }),
+  /** The answer to `turn`. After the agent's: whether all of its processes have ended, or else the name of one. */
+  z.object({ kind: z.literal('finished'), left: z.optional(z.string()) }),
+  z.object({
+    kind: z.literal('ended'),
+    code: z.nullable(z.number()),
+    signal: z.nullable(z.string()),
+    left: z.optional(z.string()),
+  }),
 ]);
 export type SupervisorReport = z.infer<typeof supervisorReportSchema>;

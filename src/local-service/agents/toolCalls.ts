@@ -91,6 +91,20 @@ export class ToolCalls {
     return isEdit ? 'edit' : kind;
   }
 
+  /** The name of a call that has not ended; undefined if there is none. */
+  get open(): string | undefined {
+    const open = [...this.known.values()].find(({ state }) => state === 'pending' || state === 'in_progress');
+    return open && (open.command ?? open.title);
+  }
+
+  /** Notes that a call was refused: some agents don't report that it has failed. */
+  refuse(id: string): void {
+    const call = this.known.get(id);
+    if (call !== undefined) {
+      call.state = 'failed';
+    }
+  }
+
   private forget(id: string): void {
     const call = this.known.get(id);
     if (call !== undefined) {

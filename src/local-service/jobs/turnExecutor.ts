@@ -200,6 +200,7 @@ export class TurnExecutor {
         usage = { session };
         return record({ session, sessionAgent: sessionOwner(agent), sessionTurn: turn.id });
       },
+      onFinishing: () => void record({ phase: 'finishing' }).catch(() => undefined),
       onEntry: (entry) => activity.add(entry),
       onUsage: (reported) => {
         usage &&= { ...usage, ...reported };

@@ -15,7 +15,8 @@ export const NO_AGENT = 'agent_pid = NULL, agent_start_time = NULL';
 
 const CLAIM_TURN = `
   UPDATE turns SET state = CASE state WHEN 'queued' THEN 'running' ELSE state END, attempt = attempt + 1,
-    started_at = CASE state WHEN 'queued' THEN now_ms() ELSE started_at END, stop_requested = NULL, ${NO_AGENT}
+    started_at = CASE state WHEN 'queued' THEN now_ms() ELSE started_at END, stop_requested = NULL, phase = NULL,
+    ${NO_AGENT}
   WHERE id = $1 AND attempt = $2 AND state IN ('queued', 'publishing') RETURNING ${TURN_COLUMNS}`;
 
 const FINISH_TURN = `UPDATE turns SET state = $2, reason = $3, ended_at = now_ms(), ${NO_AGENT} WHERE id = $1`;

@@ -174,15 +174,18 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
   claimTurn: JobStore['claimTurn'] = (turn) => this.change(turn.jobId, (change) => change.claimTurn(turn));
 
   record: JobStore['record'] = (claim, found) =>
-    this.changeClaimed(claim, CLAIMED, async ({ query }) => {
+    this.changeClaimed(claim, CLAIMED, async (change) => {
       for (const [table, id] of [
         ['jobs', claim.jobId],
         ['turns', claim.id],
       ] as const) {
         const set = assignments(table, found);
         if (set !== undefined) {
-          await query(`UPDATE ${table} SET ${set.list} WHERE id = $1`, [id, ...set.values]);
+          await change.query(`UPDATE ${table} SET ${set.list} WHERE id = $1`, [id, ...set.values]);
         }
+      }
+      if (found.phase !== undefined) {
+        await change.report();
       }
     });
 

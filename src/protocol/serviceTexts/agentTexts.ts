@@ -61,6 +61,9 @@ export const AGENT_TEXTS = {
   callRefused:
     'The agent stopped when permission for “{title}” was denied. Ask only for work inside the repository, then send a follow-up.',
 
+  processesEnded:
+    'The agent said it was done while “{name}” was still running, which was ended after {time}. Check the changes for unfinished work, or send a follow-up.',
+
   // Whether it is signed in.
   unknownAgentNotSignedIn:
     'The agent “{program}” requires you to sign in. Start it in a terminal, sign in, then send the prompt again.',
@@ -79,6 +82,7 @@ export const AGENT_TEXTS = {
   moreThanTold: 'Some activity isn’t shown.',
   olderStepsDropped: 'Older activity isn’t available.',
   agentSilent: 'No activity from the agent for {seconds} s. It keeps running until its time limit.',
+  agentFinishing: 'The agent said it was done, but “{name}” is still running. Waiting for it for up to {time}.',
   codexRunsCommands:
     'Codex runs commands in its own read-only sandbox without asking. It asks before it edits files or uses the network.',
   cursorDecidesItself:

@@ -4,6 +4,7 @@ import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
 import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { waitUntil } from '../../../contract/contractBench';
+import { inEnglish } from '../../../support/codedText';
 import { agentTask, SCRIPTED_ACP, startScripted, SUPERVISOR, untilGone } from '../../../support/agentTask';
 
 describe('AcpAgent', function () {
@@ -228,6 +229,66 @@ describe('AcpAgent', function () {
     if (process.platform === 'linux') {
       await untilGone(left);
     }
+  });
+
+  describe('whose agent has answered but still works', () => {
+    const finishing = async (prompt: string, finishMs: number) => {
+      let isFinishing = false;
+      const onFinishing = () => {
+        isFinishing = true;
+      };
+      const patient = new AcpAgent(SUPERVISOR, process.env, { ...LIMITS, finishMs });
+      const { work, inFolder, entries } = await startScripted(patient, prompt, { onFinishing }, []);
+      const { summary, endedEarly } = await work;
+      assert.equal(summary, 'It is being built in the background.');
+      const notes = entries.flatMap((entry) => (entry.kind === 'note' ? [entry.text] : []));
+      return {
+        isWritten: existsSync(inFolder('a.md')),
+        isFinishing,
+        endedEarly: endedEarly && inEnglish(endedEarly),
+        notes,
+      };
+    };
+    const cases: [string, string, string][] = [
+      ['a tool call', 'begin', 'Build a.md'],
+      ['a process in a session of its own', 'leave', 'sh'],
+    ];
+    for (const [what, directive, name] of cases) {
+      it(`waits for ${what}`, async function () {
+        if (directive === 'leave' && process.platform !== 'linux') {
+          this.skip();
+        }
+        const { isWritten, isFinishing, endedEarly, notes } = await finishing(
+          `[scripted: ${directive} 1000 a.md]`,
+          20_000,
+        );
+        assert.deepEqual([isWritten, isFinishing, endedEarly], [true, true, undefined]);
+        const text = `The agent said it was done, but “${name}” is still running. Waiting for it for up to 20 seconds.`;
+        assert.deepEqual(notes, [text]);
+      });
+
+      it(`says that the turn ended early if it has to end ${what}`, async function () {
+        if (directive === 'leave' && process.platform !== 'linux') {
+          this.skip();
+        }
+        const { isWritten, isFinishing, endedEarly } = await finishing(`[scripted: ${directive} 60000 a.md]`, 500);
+        assert.deepEqual([isWritten, isFinishing], [false, true]);
+        assert.match(
+          endedEarly ?? '',
+          new RegExp(
+            `^The agent said it was done while “${name}” was still running, which was ended after 0.5 seconds`,
+          ),
+        );
+      });
+    }
+
+    it('stops at once for the user', async () => {
+      const stop = new AbortController();
+      const { work, entries } = await start('[scripted: begin 60000 a.md]', { signal: stop.signal });
+      await waitUntil(() => entries.some(({ kind }) => kind === 'note'));
+      stop.abort(new Error('stopped'));
+      await assert.rejects(work, /^Error: stopped$/);
+    });
   });
 
   it('stops an agent that exceeds its time limit', async () => {

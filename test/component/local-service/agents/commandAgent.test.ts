@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processStartTime } from '../../../../src/base/process';
@@ -11,7 +12,7 @@ import { temporaryFolder } from '../../../support/temporaryRepository';
 import { itOnLinux, itOnUnix } from '../../../support/machine';
 
 describe('CommandAgent', function () {
-  const agent = new CommandAgent(SUPERVISOR, process.env);
+  const agent = new CommandAgent(SUPERVISOR, process.env, 1_000);
 
   const run = async (script: string, more: Partial<AgentTask> = {}) => {
     const given = await agentTask({ command: ['sh', '-c', script], ...more });
@@ -123,6 +124,19 @@ describe('CommandAgent', function () {
     const safe = await said({});
     assert.doesNotMatch(safe, /^ran /m);
     assert.match(safe, /safe\.bareRepository/);
+  });
+
+  itOnLinux('waits for what the program has left, and says that it ended early if it has to end that', async () => {
+    const left = async (seconds: number, finishMs: number) => {
+      const { task, entries } = await agentTask({
+        command: ['sh', '-c', `(sleep ${seconds}; echo x > a.md) & exit 0`],
+      });
+      const { endedEarly } = await new CommandAgent(SUPERVISOR, process.env, finishMs).run(task);
+      const notes = entries.map((entry) => (entry.kind === 'note' ? entry.coded?.code : entry.kind));
+      return [existsSync(join(task.folder, 'a.md')), endedEarly?.code, ...notes];
+    };
+    assert.deepEqual(await left(1, 20_000), [true, undefined, 'agentFinishing']);
+    assert.deepEqual(await left(60, 500), [false, 'processesEnded', 'agentFinishing']);
   });
 
   const failures: [string, string, RegExp][] = [
