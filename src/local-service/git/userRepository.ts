@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isAbsent } from '../../base/files';
 import { MAX_PATH, READ_MS } from '../../base/limits';
@@ -8,6 +8,7 @@ import { gitWords, TIMED_OUT } from '../../git/errors';
 import { branchOf, type Git, GitError, NOT_TRUSTED } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
+import type { Project } from '../store/jobStore';
 import { whyNotOwn } from './ownRepository';
 
 /** The folder of the job branches. */
@@ -76,6 +77,11 @@ const HOLDING = ['refs/heads', 'refs/tags', 'refs/remotes', MERGED_REFS];
 
 const READ = { timeoutMs: READ_MS };
 
+/** Whether a folder that was a work tree still is one. */
+export async function isWorkTree(folder: string): Promise<boolean> {
+  return (await lstat(join(folder, '.git')).catch(() => undefined)) !== undefined;
+}
+
 /** A folder that cannot be a project. */
 export class UnusableFolder extends CodedError {}
 
@@ -129,6 +135,30 @@ export class UserRepository {
 
   private async ask(folder: string, what: string): Promise<string> {
     return (await this.git.run({ folder }, ['rev-parse', what], READ)).replace(/\r?\n$/, '');
+  }
+
+  /** The git directory that all work trees of the repository have in common. Throws GitError. */
+  async commonGitDir(folder: string): Promise<string> {
+    return realpath(resolve(folder, await this.ask(folder, '--git-common-dir')));
+  }
+
+  /**
+   * Finds where the repository of a project is now: in its folder, or in another work tree if that was removed, because
+   * all have the same branches. Throws UnusableFolder.
+   */
+  async findProjectFolder({ folder, gitDir }: Pick<Project, 'folder' | 'gitDir'>): Promise<string> {
+    if (await isWorkTree(folder)) {
+      return folder;
+    }
+    const list = ['worktree', 'list', '--porcelain', '-z'];
+    const listed = gitDir === null ? '' : await this.git.run({ folder: gitDir, gitDir }, list, READ).catch(() => '');
+    for (const line of listed.split('\0').filter((each) => each.startsWith('worktree '))) {
+      const found = await this.topLevel(line.slice('worktree '.length)).catch(() => undefined);
+      if (found !== undefined) {
+        return found;
+      }
+    }
+    throw new UnusableFolder(coded('folderGone', { folder }));
   }
 
   /** The commit that is checked out. Throws UnusableFolder when there is none yet. */

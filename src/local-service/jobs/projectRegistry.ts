@@ -2,8 +2,9 @@ import { lstat, opendir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type ProjectSettings, type RegisteredProject, type StorageAnswer } from '../../protocol/localService';
 import { projectIdOf } from '../../protocol/localIds';
-import type { UserRepository } from '../git/userRepository';
-import type { JobStore } from '../store/jobStore';
+import { isWorkTree, type UserRepository } from '../git/userRepository';
+import type { Job, JobStore, Project } from '../store/jobStore';
+import type { SqlJobStore } from '../store/sqlJobStore';
 import { cutText } from '../text';
 import { joinBytes } from '../../base/files';
 import type { AgentSource } from './agentSettings';
@@ -15,6 +16,8 @@ export interface IdentifiedProject {
   name: string;
   /** The real path of the work tree. */
   folder: string;
+  /** The git directory that all its work trees have in common. */
+  gitDir: string | null;
 }
 
 /** Timeout for finding a repository's Git host, in milliseconds. */
@@ -22,11 +25,11 @@ const HOST_MS = 3_000;
 
 /** Registers repositories as projects, and reports what the user should know about them. */
 export class ProjectRegistry {
-  readonly store: Pick<JobStore, 'putProject' | 'project'>;
+  readonly store: Pick<SqlJobStore, 'putProject' | 'project' | 'projects' | 'jobs'>;
 
   constructor(
     private readonly parts: {
-      store: Pick<JobStore, 'putProject' | 'project'>;
+      store: Pick<SqlJobStore, 'putProject' | 'project' | 'projects' | 'jobs'>;
       repository: UserRepository;
       agents: AgentSource;
       /** Returns the Git host that the repository's branches are pushed to; undefined for none. */
@@ -42,11 +45,40 @@ export class ProjectRegistry {
    * @param check called with the project's id as soon as it is known; its error takes precedence over a missing commit
    */
   async identify(folder: string, check: (projectId: string) => void = () => undefined): Promise<IdentifiedProject> {
-    const topLevel = await this.parts.repository.topLevel(folder);
-    const id = projectIdOf(topLevel);
+    const { repository, store } = this.parts;
+    const topLevel = await repository.topLevel(folder);
+    const projects = await store.projects();
+    const known = projects.find((project) => project.folder === topLevel);
+    // Another repository may have been here when it got this id.
+    const isTaken = projects.some(({ id }) => known === undefined && id === projectIdOf(topLevel));
+    const id = known?.id ?? projectIdOf(isTaken ? `${topLevel}/` : topLevel);
     check(id);
-    await this.parts.repository.head(topLevel);
-    return { id, name: basename(topLevel), folder: topLevel };
+    await repository.head(topLevel);
+    const gitDir = known?.gitDir ?? (await repository.commonGitDir(topLevel));
+    const moved = known === undefined ? await this.findMoved(topLevel, gitDir, projects) : undefined;
+    if (moved !== undefined) {
+      check(moved.id);
+    }
+    return { id: moved?.id ?? id, name: basename(topLevel), folder: topLevel, gitDir };
+  }
+
+  /**
+   * Finds the project whose folder is gone because this is where it was moved to: the repository is the same, or it has
+   * the commit that the project's newest job started from. Its id stays valid, along with its jobs.
+   */
+  private async findMoved(
+    topLevel: string,
+    gitDir: string,
+    projects: readonly Project[],
+  ): Promise<Project | undefined> {
+    const { repository, store } = this.parts;
+    let found: { project: Project; at: number } | undefined;
+    for (const project of projects) {
+      const [job] = (await isWorkTree(project.folder)) ? [] : await store.jobs(project.id, 1);
+      const isIt = job !== undefined && (project.gitDir === gitDir || (await isStartOf(repository, topLevel, job)));
+      found = isIt && job.createdAt > (found?.at ?? 0) ? { project, at: job.createdAt } : found;
+    }
+    return found?.project;
   }
 
   /** Stores the project. Its jobs use these settings from their next turn on; for missing settings see `keep`. */
@@ -65,6 +97,16 @@ export class ProjectRegistry {
     const found = await this.parts.hostOf(folder, AbortSignal.timeout(HOST_MS)).catch(() => undefined);
     return found === undefined ? null : { host: found.host, kind: found.kind === 'unknown' ? null : found.kind };
   }
+}
+
+/** Whether the repository has what the job started from, and no other remote. */
+async function isStartOf(
+  repository: UserRepository,
+  folder: string,
+  { baseCommit, repository: address }: Pick<Job, 'baseCommit' | 'repository'>,
+): Promise<boolean> {
+  const isSame = address.startsWith('file:') || address === (await repository.address(folder));
+  return isSame && baseCommit !== null && (await repository.commitOf(folder, baseCommit)) !== undefined;
 }
 
 const MAX_TITLE = 100;

@@ -1,12 +1,12 @@
 import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
-import type { Identity, UserRepository } from '../git/userRepository';
+import { type Identity, UnusableFolder, type UserRepository } from '../git/userRepository';
 import { jobStatus } from '../jobs/jobStatus';
 import type { JobLocks } from '../jobs/jobLocks';
 import type { MergedWork, MergeRequest, UndoneMerge } from '../../protocol/localService';
 import type { MergedText } from '../git/commitMessage';
 import { redactDetectedSecrets } from '../../prompt/secrets/findSecrets';
-import type { Job, JobStore, JobWithTurns, Project, Turn } from '../store/jobStore';
+import type { Job, JobStore, JobWithTurns, Turn } from '../store/jobStore';
 import { type MergePreview, mergeWork, previewMerge, undoMerge } from './merge';
 import { MergeRefusal, type Work } from './mergeTarget';
 
@@ -14,7 +14,7 @@ import { MergeRefusal, type Work } from './mergeTarget';
 export interface ReviewPorts {
   git: Git;
   store: Pick<JobStore, 'project' | 'turns' | 'jobWithTurns' | 'setReview' | 'reopenMerged'>;
-  repository: Pick<UserRepository, 'identity'>;
+  repository: Pick<UserRepository, 'identity' | 'findProjectFolder'>;
   /** Prevents turns and the removal of folders while a branch is merged. */
   locks: Pick<JobLocks, 'tryHold'>;
 }
@@ -37,12 +37,14 @@ const BUSY = coded('agentAtWork');
 
 export function reviewActions(ports: ReviewPorts): ReviewActions {
   const { store } = ports;
-  const projectOf = async (job: Job): Promise<Project> => {
+  const folderOf = async (job: Job): Promise<string> => {
     const project = await store.project(job.projectId);
     if (project === undefined) {
       throw new MergeRefusal(coded('repositoryGone'));
     }
-    return project;
+    return ports.repository.findProjectFolder(project).catch((error: unknown) => {
+      throw error instanceof UnusableFolder ? new MergeRefusal(error.coded) : error;
+    });
   };
 
   const current = async (job: Job): Promise<JobWithTurns> =>
@@ -68,7 +70,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
 
   /** Does the work unless the agent is working. Throws MergeRefusal. */
   const exclusively = async <T>(job: Job, work: (author: Identity, folder: string) => Promise<T>): Promise<T> => {
-    const { folder } = await projectOf(job);
+    const folder = await folderOf(job);
     const author = await ports.repository.identity(folder);
     const done = ports.locks.tryHold(job.id, () => work(author, folder));
     if (done === undefined) {
@@ -79,8 +81,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
 
   return {
     async preview(job) {
-      const { folder } = await projectOf(job);
-      return previewMerge(ports.git, folder, await mergeable(job));
+      return previewMerge(ports.git, await folderOf(job), await mergeable(job));
     },
 
     async merge(job, shown) {

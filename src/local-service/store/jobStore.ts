@@ -12,6 +12,8 @@ export interface Project {
   name: string;
   /** The real path of the work tree. */
   folder: string;
+  /** The git directory that all work trees of the repository have in common; null if unknown. */
+  gitDir: string | null;
   settings: ProjectSettings;
 }
 
@@ -149,8 +151,13 @@ export type RunRecord = JobRecord & Partial<Pick<Turn, 'agentPid' | 'agentStartT
  * several clients could break together are therefore checked in here.
  */
 export interface JobStore {
-  /** Adds or changes a project. Without settings it keeps those that it has, or gets the defaults. */
-  putProject(project: Omit<Project, 'settings'> & { settings?: ProjectSettings | undefined }): Promise<Project>;
+  /** Adds or changes a project. Without settings or a git directory it keeps those that it has, or gets the defaults. */
+  putProject(
+    project: Omit<Project, 'settings' | 'gitDir'> & {
+      gitDir?: string | null;
+      settings?: ProjectSettings | undefined;
+    },
+  ): Promise<Project>;
   project(id: string): Promise<Project | undefined>;
 
   /** Adds a job and its first turn, unless the project has created `perHour` jobs within an hour. */

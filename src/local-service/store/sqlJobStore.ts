@@ -19,9 +19,9 @@ import {
 } from './tables';
 
 const PUT_PROJECT = `
-  INSERT INTO projects (id, name, folder, settings) VALUES ($1, $2, $3, coalesce($4, $5))
+  INSERT INTO projects (id, name, folder, settings, git_dir) VALUES ($1, $2, $3, coalesce($4, $5), $6)
   ON CONFLICT (id) DO UPDATE SET name = excluded.name, folder = excluded.folder,
-    settings = coalesce($4, projects.settings)
+    git_dir = coalesce(excluded.git_dir, projects.git_dir), settings = coalesce($4, projects.settings)
   RETURNING ${PROJECT_COLUMNS}`;
 
 /** Reads only the requests that can count: otherwise, a high limit would read all that there ever were. */
@@ -86,9 +86,9 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
     return store;
   }
 
-  putProject: JobStore['putProject'] = async ({ id, name, folder, settings }) => {
+  putProject: JobStore['putProject'] = async ({ id, name, folder, gitDir = null, settings }) => {
     const defaults = JSON.stringify(projectSettingsSchema.parse({}));
-    const rows = await this.database.query(PUT_PROJECT, [id, name, folder, toColumn(settings), defaults]);
+    const rows = await this.database.query(PUT_PROJECT, [id, name, folder, toColumn(settings), defaults, gitDir]);
     return toProject(rows[0] ?? {});
   };
 

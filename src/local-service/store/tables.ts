@@ -15,7 +15,9 @@ import type { Job, JobWithTurns, Project, Turn } from './jobStore';
  */
 export function tablesWith(id: string): string {
   return `
-    CREATE TABLE projects (id text PRIMARY KEY, name text NOT NULL, folder text NOT NULL, settings text NOT NULL);
+    CREATE TABLE projects (
+      id text PRIMARY KEY, name text NOT NULL, folder text NOT NULL, git_dir text, settings text NOT NULL
+    );
     CREATE TABLE jobs (
       id text PRIMARY KEY, project_id text NOT NULL REFERENCES projects (id), branch text NOT NULL, model text NOT NULL,
       repository text NOT NULL, base_commit text, base_branch text, published_commit text, changes text,
@@ -47,7 +49,7 @@ export function tablesWith(id: string): string {
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-const PROJECT = words('id name folder settings');
+const PROJECT = words('id name folder gitDir settings');
 
 const JOB = words(`
   id projectId branch model repository baseCommit baseBranch publishedCommit changes pushedCommit pushedTo prLink note

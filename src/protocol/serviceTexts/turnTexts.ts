@@ -32,6 +32,8 @@ export const TURN_TEXTS = {
     '“{file}” names the repository “{gitDir}”, which doesn’t name this folder in return. If you made it for this folder, run “{command}” in a terminal in this folder, then try again. Otherwise, open the repository’s own folder.',
   tooManyRefs:
     'The repository in “{folder}” has more than {count} branches and tags in separate files. Run “git pack-refs --all” there, then try again.',
+  folderGone:
+    'The repository isn’t in “{folder}” any longer. If you moved it, open its new folder in VS Code (or start the service with --repo) and send a prompt from there. Its jobs come along.',
   noCommitYet: 'The repository in “{folder}” has no commits. Create the first commit, then try again.',
   branchInTheWay:
     'Your repository has a branch “{branch}”, so Git can’t create “{branch}/…” branches for jobs. Rename your branch, for example with “git branch -m {branch} my-{branch}”, then send a follow-up.',

@@ -93,7 +93,7 @@ describe('publishTurn', function () {
   /** Publishes a turn of the job: a new one, or the given one again. */
   async function publish({ files = {}, by = publisher, ...run }: Run, again?: Turn): Promise<Turn> {
     const settings = { ...projectSettingsSchema.parse({}), ...run.settings };
-    const project = { id: 'p1', name: 'docs', folder: repo, settings };
+    const project = { id: 'p1', name: 'docs', folder: repo, gitDir: null, settings };
     await store.putProject(project);
     const known = await store.job('j1');
     const { prompt = known === undefined ? 'Document it' : 'Go on', baseBranch = 'main' } = run;

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import { MAX_DIFF_BYTES, MAX_FILES, ReviewReader } from '../../../../src/local-service/review/reviewReader';
+import { UserRepository } from '../../../../src/local-service/git/userRepository';
 import type { Job, Project } from '../../../../src/local-service/store/jobStore';
 import { BRANCH, createMergeFixture, JOB, type MergeFixture } from '../../../support/mergeFixture';
 import { sampleJob, sampleTurn, claim, createTurn, followUp, openStore } from '../../../support/sampleTurn';
@@ -281,7 +282,7 @@ describe('reviewActions', function () {
         setReview: async (id, review) => (fail(), store.setReview(id, review)),
         reopenMerged: async (id) => (fail(), store.reopenMerged(id)),
       },
-      repository: { identity: () => Promise.resolve({ name: 'Robin Example', email: 'robin@example.org' }) },
+      repository: new UserRepository(new Git(process.env)),
       locks: new JobLocks(),
     });
     return { bench, base, commit, store, disk, actions, stored: (await store.job(JOB))! };

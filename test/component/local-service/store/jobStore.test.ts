@@ -56,6 +56,7 @@ for (const backend of STORE_BACKENDS) {
       await open();
       assert.deepEqual(await store.project('p1'), {
         ...project,
+        gitDir: null,
         settings: projectSettingsSchema.parse({ agent: 'custom', command: ['a', 'b c'] }),
       });
       const { id, projectId, branch, repository } = sampleJob();
