@@ -119,6 +119,11 @@ export class LocalAccess {
     await redacted(this.parts.keys, client.decide(target, projectId, jobId, decision));
   }
 
+  async decideUnsaved({ projectId }: ServiceLocation, jobId: string, decision: 'keep' | 'discard'): Promise<void> {
+    const { client, target } = await this.open();
+    await redacted(this.parts.keys, client.decideUnsaved(target, projectId, jobId, decision));
+  }
+
   /**
    * Gives a service that was just started the settings and tokens for the jobs of these projects that continue
    * automatically.

@@ -74,6 +74,10 @@ const isUnsent = (job: TrackedJob, action: PromptAction): boolean => {
 /** Otherwise the prompt will be sent without the user. */
 const isResent = (job: TrackedJob, prompt = pendingCreate(job)): boolean => prompt?.state !== 'waiting';
 
+const hasUnsaved = (job: TrackedJob): boolean =>
+  isLocal(job) && hasEnded(job) && job.snapshot?.surroundings?.unsaved !== undefined;
+
+const noUnsaved = (): string => vscode.l10n.t('All work of local jobs is in branches.');
 const noPullRequest = (): string => vscode.l10n.t('No job has a pull request.');
 const noJob = (): string => vscode.l10n.t('There are no jobs yet.');
 
@@ -200,6 +204,24 @@ const ROWS = {
     fits: (_, { canPreview = false }) => canPreview,
     onPage: 'likely',
     question: () => [vscode.l10n.t('Select a job to preview'), vscode.l10n.t('No hosted job has a branch to preview.')],
+  },
+  keepWork: {
+    label: () => vscode.l10n.t('Keep as a Branch'),
+    detail: () => vscode.l10n.t('Commits what the last run has left to the job’s branch'),
+    fits: hasUnsaved,
+    onPage: 'likely',
+    isQuiet: true,
+    question: () => [vscode.l10n.t('Select a job to keep its work'), noUnsaved()],
+    asksAlways: true,
+  },
+  discardWork: {
+    label: () => vscode.l10n.t('Discard Changes…'),
+    detail: () => vscode.l10n.t('Deletes what the last run has left'),
+    fits: hasUnsaved,
+    onPage: 'likely',
+    isQuiet: true,
+    question: () => [vscode.l10n.t('Select a job to discard its changes'), noUnsaved()],
+    asksAlways: true,
   },
   finishJob: {
     fits: (job) => isLocal(job) && hasEnded(job),
@@ -442,7 +464,7 @@ export function getPageActions(
   }
   const shown = new Set(buttons.flatMap(({ name, prompt }) => (prompt === undefined ? [name] : [])));
   // At most two besides the follow-up.
-  for (const name of among(['sendFollowUp', ...also]).slice(0, 3)) {
+  for (const name of among(['sendFollowUp', 'keepWork', 'discardWork', ...also]).slice(0, 3)) {
     buttons.push(...(shown.has(name) ? [] : [{ name, isPrimary: false }]));
     shown.add(name);
   }

@@ -5,6 +5,7 @@ import { manageLocalService } from './manageLocalService';
 
 export function register(app: App): CommandHandlers {
   const decisions = (): Promise<typeof import('./decideJob')> => import('./decideJob');
+  const updates = (): Promise<typeof import('./updateJob')> => import('./updateJob');
   return {
     'docsAgent.cancelJob': (argument) => cancelJob(app, argument),
     'docsAgent.archiveJob': (argument) => archiveJob(app, argument),
@@ -13,6 +14,8 @@ export function register(app: App): CommandHandlers {
     'docsAgent.undoMerge': async (argument) => (await decisions()).undoMerge(app, argument),
     'docsAgent.closeJob': async (argument) => (await decisions()).closeJob(app, argument),
     'docsAgent.reopenJob': async (argument) => (await decisions()).reopenJob(app, argument),
+    'docsAgent.keepWork': async (argument) => (await updates()).keepWork(app, argument),
+    'docsAgent.discardWork': async (argument) => (await updates()).discardWork(app, argument),
     'docsAgent.manageLocalService': (argument) => manageLocalService(app, argument),
     'docsAgent.startLocalService': () => startLocalService(app.local),
     'docsAgent.stopLocalService': () => stopLocalService(app.localAccess),

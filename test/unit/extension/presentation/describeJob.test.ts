@@ -198,6 +198,18 @@ const CASES: Case[] = [
     ],
   ],
   [
+    'a stopped run with work that is in no branch',
+    job('failed', { stopped: true, surroundings: { unsaved: { files: 3, added: 8, deleted: 1 } } }),
+    {},
+    [
+      'done, plain, stop-circle: stopped',
+      'not in a branch yet: 3 files',
+      'failed (stopped): The user stopped it.',
+      'tells (stopped): Job stopped: T [showJob,retryJob]',
+      '*Try Again, Send Follow-up, Keep as a Branch, Discard Changes… … archiveJob showLog duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
     'a pull request on GitHub',
     hosted('completed', GITHUB),
     { pull: 'open', canPreview: true, hasNewChanges: true },
