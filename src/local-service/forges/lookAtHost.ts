@@ -5,7 +5,15 @@ import type { Logger } from '../../base/logger';
 import { disableRepositoryPrograms } from '../../git/repositorySettings';
 import { type Git, isBranchName } from '../../git/git';
 import type { HostedAddress } from '../../git/remotes';
-import { FETCH, fetchReferences, RemoteReferences, remoteReferences, withPushDirectory } from '../git/pushBranch';
+import {
+  FETCH,
+  fetchContents,
+  fetchReferences,
+  isPartialClone,
+  RemoteReferences,
+  remoteReferences,
+  withPushDirectory,
+} from '../git/pushBranch';
 import type { UserGit } from '../git/userGit';
 import { type Credential, type Credentials, pushTarget, withEither } from './credentials';
 import type { Forge, ForgeHttp } from './forge';
@@ -20,8 +28,8 @@ const SEEN = 'refs/docs-agent/host';
 /** A repository that is looked at. */
 interface Place {
   list: (patterns: readonly string[]) => Promise<RemoteReferences>;
-  /** Brings what references name to the job's git directory. */
-  fetch: (references: readonly string[]) => Promise<unknown>;
+  /** Brings commits with these references to the job's git directory. */
+  fetch: (references: readonly string[], commits: readonly string[]) => Promise<unknown>;
 }
 
 /** Looks at a remote that is a folder. Git runs no other program in either repository. */
@@ -72,13 +80,15 @@ async function bringBranches(
   const base =
     name === undefined || newest === undefined || !isBranchName(name) ? undefined : { branch: name, commit: newest };
   const lacking = [
-    { from: own, ref: theirs, commit },
-    { from: upstream, ref: base && `refs/heads/${base.branch}`, commit: base?.commit },
-  ].flatMap(({ from, ref, commit: id }) =>
-    ref === undefined || id === undefined || knownReferences.includes(id) ? [] : [{ from, ref }],
-  );
+    { from: own, ref: theirs ?? '', id: commit ?? '' },
+    { from: upstream, ref: `refs/heads/${base?.branch ?? ''}`, id: base?.commit ?? '' },
+  ].filter(({ id }) => id !== '' && !knownReferences.includes(id));
   for (const from of new Set(lacking.map((each) => each.from))) {
-    await from.fetch(lacking.filter((each) => each.from === from).map(({ ref }) => ref));
+    const those = lacking.filter((each) => each.from === from);
+    await from.fetch(
+      those.map(({ ref }) => ref),
+      those.map(({ id }) => id),
+    );
   }
   const changes = [
     commit === undefined ? `delete ${SEEN}/branch\n` : `update ${SEEN}/branch ${commit}\n`,
@@ -113,6 +123,7 @@ export async function lookAtHost(at: HostedRemote, sought: LookedFor): Promise<S
     // What git tells the host that it has.
     await writeFile(join(directory, 'packed-refs'), lines);
     const objects = join(hostGit, 'objects');
+    const isPartial = await isPartialClone(hostGit);
     const own = () => credentials.own(userGit, directory, address, signal);
     const look = (credential: Credential | undefined): Promise<SeenOnHost> => {
       const placeOf = ({ pushUrl }: RemoteEndpoint): Place => {
@@ -120,7 +131,13 @@ export async function lookAtHost(at: HostedRemote, sought: LookedFor): Promise<S
         return {
           list: (patterns) =>
             remoteReferences(userGit, directory, target, patterns, { timeoutMs: FORGE_REQUEST_MS, signal }),
-          fetch: (references) => fetchReferences(userGit, directory, target, references, { signal, objects }),
+          fetch: async (references, commits) => {
+            const limits = { signal, objects, isPartial };
+            await fetchReferences(userGit, directory, target, references, limits);
+            for (const commit of isPartial ? commits : []) {
+              await fetchContents(userGit, directory, target, `refs/heads/${sought.branch}...${commit}`, limits);
+            }
+          },
         };
       };
       const place = placeOf(remote);

@@ -5,6 +5,7 @@ import { decodeUserInfo } from '../../base/network';
 import type { Settings } from '../../git/environment';
 import { type Git, GIT_MS } from '../../git/git';
 import { literally } from '../../git/repositorySettings';
+import type { ProgramResult } from '../../git/runProgram';
 import type { UserGit } from './userGit';
 import { sanitize, redactSecrets } from '../text';
 
@@ -45,14 +46,7 @@ export async function pushCommit(git: UserGit, directory: string, target: PushTa
   // One argument each, so that git does not take a value that begins with a dash for an option.
   const options = (push.options ?? []).map((option) => `--push-option=${option}`);
   const args = ['push', ...how, ...options, '--', REMOTE_NAME, `${push.commit}:${push.ref}`];
-  const end = await atTarget(git, directory, target, args, push);
-  if (end.timedOut) {
-    throw new PushFailure('timeout', '');
-  }
-  if (end.exitCode !== 0) {
-    throw pushFailure(end.stdout, end.stderr, secretsOf(target));
-  }
-  return end.stderr;
+  return succeeded(await atTarget(git, directory, target, args, push), target).stderr;
 }
 
 /** How many names of one commit are read. */
@@ -95,38 +89,54 @@ export async function remoteReferences(
   directory: string,
   target: PushTarget,
   patterns: readonly string[],
-  limits: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
+  limits: Limits,
 ): Promise<RemoteReferences> {
   const args = ['ls-remote', '--quiet', '--symref', '--', REMOTE_NAME, ...patterns];
-  const end = await atTarget(git, directory, target, args, limits);
-  if (end.timedOut) {
-    throw new PushFailure('timeout', '');
-  }
-  if (end.exitCode !== 0) {
-    throw pushFailure('', end.stderr, secretsOf(target));
-  }
-  return new RemoteReferences(end.stdout);
+  return new RemoteReferences(succeeded(await atTarget(git, directory, target, args, limits), target).stdout);
 }
 
-/**
- * Fetches references of the host. Throws PushFailure, or the signal's reason.
- *
- * @param limits `objects`: the folder that gets the objects, in place of that of the directory
- */
+interface Limits {
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+  /** The folder that gets the objects, in place of that of the directory. */
+  objects?: string;
+  /** Whether objects may be missing there, so that git asks the host for them when it needs them. */
+  isPartial?: boolean;
+}
+
+/** Fetches references of the host. Throws PushFailure, or the signal's reason. */
 export async function fetchReferences(
   git: UserGit,
   directory: string,
   target: PushTarget,
   references: readonly string[],
-  limits: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined; objects?: string },
+  limits: Limits,
 ): Promise<void> {
-  const end = await atTarget(git, directory, target, ['fetch', ...FETCH, '--', REMOTE_NAME, ...references], limits);
+  const partly = limits.isPartial === true ? ['--filter=blob:none'] : [];
+  const args = ['fetch', ...FETCH, ...partly, '--', REMOTE_NAME, ...references];
+  succeeded(await atTarget(git, directory, target, args, limits), target);
+}
+
+/** Fetches what a partial clone lacks of the files that differ in a range of commits. Throws like `fetchReferences`. */
+export async function fetchContents(
+  git: UserGit,
+  directory: string,
+  target: PushTarget,
+  range: string,
+  limits: Limits,
+): Promise<void> {
+  const args = ['diff', '--shortstat', '--no-ext-diff', '--no-textconv', range, '--'];
+  succeeded(await atTarget(git, directory, target, args, limits), target);
+}
+
+function succeeded(end: ProgramResult, target: PushTarget): ProgramResult {
   if (end.timedOut) {
     throw new PushFailure('timeout', '');
   }
   if (end.exitCode !== 0) {
-    throw pushFailure('', end.stderr, secretsOf(target));
+    throw pushFailure(end.stdout, end.stderr, secretsOf(target));
   }
+  return end;
 }
 
 /** Changes nothing but the references that are named. */
@@ -144,14 +154,14 @@ function atTarget(
   directory: string,
   target: PushTarget,
   args: readonly string[],
-  {
-    timeoutMs = GIT_MS,
-    signal,
-    objects,
-  }: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined; objects?: string },
+  { timeoutMs = GIT_MS, signal, objects, isPartial = false }: Limits,
 ) {
   // Not on the command line: an address may contain a password.
-  const settings: Settings = [[`remote.${REMOTE_NAME}.url`, target.url], ...loginSettings(target)];
+  const settings: Settings = [
+    [`remote.${REMOTE_NAME}.url`, target.url],
+    [`remote.${REMOTE_NAME}.promisor`, String(isPartial)],
+    ...loginSettings(target),
+  ];
   const environment: Record<string, string> = objects === undefined ? {} : { GIT_OBJECT_DIRECTORY: objects };
   if (isHttp(target.url)) {
     environment['GIT_ALLOW_PROTOCOL'] = new URL(target.url).protocol === 'http:' ? 'http' : 'https';
@@ -234,6 +244,12 @@ async function readPlainFile(path: string): Promise<string> {
     () => false,
   );
   return isFile ? readFile(path, 'utf8') : '';
+}
+
+/** Whether a git directory was made from a partial clone, so that it may lack what its commits contain. */
+export async function isPartialClone(directory: string): Promise<boolean> {
+  const packs = await readdir(join(directory, 'objects', 'pack')).catch(() => []);
+  return packs.some((name) => name.endsWith('.promisor'));
 }
 
 /** Removes only what a killed service has left. Must be called before anything is pushed. */

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Git } from '../../../../src/git/git';
 import type { SeenOnHost } from '../../../../src/local-service/forges/publisher';
+import { jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
 import { GitServer } from '../../../support/gitServer';
 import { createPublicationFixture, type PublicationFixture } from '../../../support/publicationFixture';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
@@ -25,7 +27,7 @@ describe('look at what the remote has', function () {
 
   const look = async (
     more: { prLink?: string; signal?: AbortSignal; baseBranch?: string | null } = {},
-    { folder, hostGit } = bench,
+    { folder, hostGit }: Pick<PublicationFixture, 'folder' | 'hostGit'> = bench,
   ): Promise<SeenOnHost | undefined> => {
     const { baseBranch = 'main', prLink = null, signal = new AbortController().signal } = more;
     const destination = await bench.publisher().destination(folder, baseBranch, signal);
@@ -109,5 +111,52 @@ describe('look at what the remote has', function () {
     }
     controller.abort(new Error('stopped'));
     await assert.rejects(looking, /^Error: stopped$/);
+  });
+
+  const shapes: [string, string[], string[]][] = [
+    ['a SHA-256 repository', ['--object-format=sha256'], []],
+    ['a shallow clone', [], ['--depth=1']],
+    ['a partial clone', [], ['--filter=blob:none']],
+    ['a partial clone without trees', [], ['--filter=tree:0']],
+  ];
+  for (const [shape, make, clone] of shapes) {
+    it(`brings what a merge needs into the clone of ${shape}`, async () => {
+      const seed = await temporaryFolder();
+      await git(seed, 'init', '--quiet', ...make);
+      for (const text of ['old', 'now']) {
+        await Promise.all(['page.md', 'other.md'].map((name) => writeFile(join(seed, name), text)));
+        await git(seed, 'add', '.');
+        await git(seed, 'commit', '--quiet', '-m', text);
+      }
+      const host = await server.add('robin/shaped', seed);
+      await git(host, 'config', 'uploadpack.allowFilter', 'true');
+      await git(host, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+      const folder = join(bench.root, 'shaped');
+      await git(bench.root, 'clone', '--quiet', ...clone, `${server.origin}/robin/shaped.git`, folder);
+      const folders = jobFolders(join(bench.root, 'job'));
+      const base = (await git(folder, 'rev-parse', 'HEAD')).trim();
+      await prepareClones(new Git(bench.environment), folders, folder, JOB, base);
+      await git(host, 'update-ref', BRANCH, 'main');
+      // What the file had before: a host with bitmaps takes it for known.
+      const [branch, newer] = [await commitOn(JOB, 'Theirs', host), await commitOn('main', 'old', host)];
+      await git(host, 'repack', '-a', '-d', '-b', '--quiet');
+      const at = { folder, hostGit: folders.hostGit };
+      assert.deepEqual(await look({}, at), { branch, base: { branch: 'main', commit: newer }, pullRequest: null });
+      assert.deepEqual(await brought(folders.hostGit), ['Theirs', 'old']);
+    });
+  }
+
+  it('has what a merge needs when the user has fetched into a partial clone', async () => {
+    await git(bare, 'config', 'uploadpack.allowFilter', 'true');
+    const folder = join(bench.root, 'partial');
+    await git(bench.root, 'clone', '--quiet', '--filter=blob:none', `${server.origin}/robin/lighthouse.git`, folder);
+    const commit = await commitOn('main', 'Newer');
+    await git(folder, 'fetch', '--quiet');
+    const folders = jobFolders(join(bench.root, 'job'));
+    const base = (await git(folder, 'rev-parse', 'HEAD')).trim();
+    await prepareClones(new Git(bench.environment), folders, folder, JOB, base);
+    const seen = await look({}, { folder, hostGit: folders.hostGit });
+    assert.deepEqual(seen?.base, { branch: 'main', commit });
+    assert.equal(await git(folders.hostGit, 'show', `${commit}:page.md`), 'Newer');
   });
 });
