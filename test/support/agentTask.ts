@@ -24,14 +24,14 @@ export const SCRIPTED_ACP = fileURLToPath(new URL('./scriptedAcpAgent.mjs', impo
 export interface TestTask {
   task: AgentTask;
   entries: ActivityEntry[];
-  sessions: string[];
+  sessions: (string | undefined)[];
   started: AgentProcess[];
 }
 
 /** A task of a job with a random id, in new folders unless others are given. */
 export async function agentTask(given: Partial<AgentTask> = {}): Promise<TestTask> {
   const folder = given.folder ?? (await temporaryFolder());
-  const [entries, sessions, started]: [ActivityEntry[], string[], AgentProcess[]] = [[], [], []];
+  const [entries, sessions, started]: [ActivityEntry[], (string | undefined)[], AgentProcess[]] = [[], [], []];
   const task: AgentTask = {
     jobId: randomUUID(),
     command: [],

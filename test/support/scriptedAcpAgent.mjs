@@ -31,6 +31,8 @@
 //   --denies                           refuses commands by itself, as Copilot does
 //   --offers resume | load | neither   how sessions can be continued (default: resume)
 //   --forgets                          loads a session without its history
+//   --lost MESSAGE                     resumes any session, and answers a prompt in one from before with this error
+//   --mute                             resumes any session, and ends a prompt in one from before without a word
 //   --login                            requires a login first
 //   --opens-when-stopped               opens a session only when it is asked to exit
 //   --silent METHOD                    does not answer this method
@@ -106,13 +108,25 @@ const methods = {
     cancelled = false;
     const text = prompt.map((block) => block.text).join('');
     const all = stored();
+    if (resumed.has(sessionId) && process.argv.includes('--mute')) {
+      return { stopReason: 'end_turn' };
+    }
+    if (resumed.has(sessionId) && process.argv.includes('--lost')) {
+      throw failure(-32603, option('--lost'));
+    }
     writeFileSync(sessions, JSON.stringify({ ...all, [sessionId]: [...(all[sessionId] ?? []), text] }));
     const stopReason = await work(sessionId, text);
     return { stopReason: cancelled ? 'cancelled' : stopReason };
   },
 };
 
+const resumed = new Set();
+
 function reopened(sessionId) {
+  resumed.add(sessionId);
+  if (process.argv.includes('--lost') || process.argv.includes('--mute')) {
+    return modeState();
+  }
   if (!(sessionId in stored())) {
     throw failure(-32002, 'Resource not found');
   }

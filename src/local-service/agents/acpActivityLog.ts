@@ -38,6 +38,8 @@ interface Replay {
 export class AcpActivityLog {
   /** When the last update arrived, in milliseconds since the epoch. */
   lastUpdate = 0;
+  /** Whether it has said, planned, or done anything in this turn. */
+  hasActed = false;
   private pieces: { id: string | undefined; text: string } | undefined;
   private lastMessage = '';
   private isRemark = false;
@@ -75,6 +77,7 @@ export class AcpActivityLog {
   }
 
   permission(call: ToolCall, answer: 'allowed' | 'refused' | 'cancelled', why: CodedText): void {
+    this.hasActed = true;
     this.lastUpdate = Date.now();
     const title = line(call.command ?? call.title);
     this.add({ kind: 'permission', title, tool: line(call.kind), answer, why: toEnglish(why), coded: why });
@@ -100,6 +103,7 @@ export class AcpActivityLog {
   }
 
   private recordUpdate(update: Update): void {
+    this.hasActed ||= !['user_message_chunk', 'usage_update'].includes(update.sessionUpdate);
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
         this.addPiece(update.messageId, update.content.text ?? '');

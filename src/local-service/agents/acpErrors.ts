@@ -38,13 +38,17 @@ export function toUserError(error: unknown, agent: RespondingAgent): unknown {
     return error;
   }
   const plain = redactor(agent);
-  if (error.code === AUTH_REQUIRED) {
+  if (isSignInRequired(error)) {
     return new TurnFailure(signInWords(agent, oneLine(plain(agent.said ?? ''))));
   }
   const details = detailsOf(error.data);
   const answer = [error.message, details].filter((part) => part !== '').join(': ');
   const text = coded('agentError', { words: oneLine(plain(answer)) });
   return agent.said === undefined ? new SessionNotOpenedError(text) : new TurnFailure(text);
+}
+
+export function isSignInRequired(error: unknown): boolean {
+  return isErrorAnswer(error) && error.code === AUTH_REQUIRED;
 }
 
 /** The turn failed although the agent reported success. Its last message says why. */

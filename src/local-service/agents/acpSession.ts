@@ -24,10 +24,22 @@ const MAX_REPLAY_MS = 5_000;
 export const LOST_NOTE = coded('conversationLost');
 
 /**
- * The agent exited or did not respond when it was asked to reopen the previous turn's session. Every later turn would
- * fail in the same way, so the caller starts over with a new process and a new session.
+ * The agent exited or did not respond when it was asked to reopen the previous turn's session, or it reopened one that
+ * it does not have. Every later turn would fail in the same way, so the caller starts over with a new process and a new
+ * session.
  */
 export class SessionLost extends Error {}
+
+/** What the error response to a prompt says if the agent does not have the session. */
+const NOT_FOUND = -32002;
+const NO_SESSION =
+  /\b(session|conversation|thread)\b.{0,80}\b(not found|unknown|expired|(does not|doesn['’]t|no longer) exist)|\b(no|unknown|invalid|expired) (such )?(session|conversation|thread)\b|not found.{0,20}\bsession\b/i;
+
+/** Whether an error response says that the agent doesn't have the session. */
+export function isSessionGone(error: unknown): boolean {
+  const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };
+  return code === NOT_FOUND || (typeof code === 'number' && NO_SESSION.test(JSON.stringify([message, data])));
+}
 
 /** Sends a request to the agent and resolves with its answer. */
 export type Request = (method: string, params: unknown) => Promise<unknown>;
@@ -35,6 +47,8 @@ export type Request = (method: string, params: unknown) => Promise<unknown>;
 /** An open session and the prompt to send in it. */
 export interface OpenSession {
   id: string;
+  /** Whether it is the previous turn's, as the agent says: only its response to the prompt shows that. */
+  isReopened: boolean;
   prompt: string;
   /** Undefined for an agent that lists none. */
   modes: SessionModes | undefined;
@@ -61,11 +75,11 @@ export async function openSession(
       throw new SessionLost('couldn’t reopen the session', { cause });
     });
     if (again.state === 'open') {
-      return { id: task.session, prompt: continuationPrompt(task), modes: again.modes };
+      return { id: task.session, isReopened: true, prompt: continuationPrompt(task), modes: again.modes };
     }
     activity.note(LOST_NOTE);
     if (again.state === 'empty') {
-      return { id: task.session, prompt: fullPrompt(task), modes: again.modes };
+      return { id: task.session, isReopened: true, prompt: fullPrompt(task), modes: again.modes };
     }
   }
   const answer = await request('session/new', { cwd: task.folder, mcpServers: [] });
@@ -74,7 +88,7 @@ export async function openSession(
     throw new TurnFailure(coded('noSessionName'));
   }
   use(opened.data.sessionId);
-  return { id: opened.data.sessionId, prompt: fullPrompt(task), modes: modesOf(answer) };
+  return { id: opened.data.sessionId, isReopened: false, prompt: fullPrompt(task), modes: modesOf(answer) };
 }
 
 function modesOf(answer: unknown): SessionModes | undefined {

@@ -5,9 +5,9 @@ import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../turnFailure';
 import { settleAfterAbort, withTimeout } from '../../base/async';
 import { notificationSchema, type PermissionOption, permissionSchema, promptedSchema } from './acpMessages';
-import { type OpenSession, openSession, type Request, SessionLost } from './acpSession';
+import { isSessionGone, type OpenSession, openSession, type Request, SessionLost } from './acpSession';
 import { AcpActivityLog } from './acpActivityLog';
-import { toReportedFailure, toUserError, oneLine, refusalText, stopProblem } from './acpErrors';
+import { isSignInRequired, toReportedFailure, toUserError, oneLine, refusalText, stopProblem } from './acpErrors';
 import type { AgentOutcome, AgentTask } from './agentDriver';
 import { agentMessages } from './agentMessages';
 import { ProcessNotRecordedError, type SupervisedAgent } from './agentProcess';
@@ -107,8 +107,13 @@ export async function acpTurn(
     session.isPrompted = true;
     endSilence = noteSilence(activity, limits.silenceMs ?? SILENCE_MS);
     const prompt = [{ type: 'text', text: opened.prompt }];
-    const answer = await request('session/prompt', { sessionId: opened.id, prompt });
+    const answer = await request('session/prompt', { sessionId: opened.id, prompt }).catch((error: unknown) => {
+      throw opened.isReopened && !activity.hasActed && isSessionGone(error) ? new SessionLost('not found') : error;
+    });
     const stopReason = promptedSchema.safeParse(answer).data?.stopReason;
+    if (opened.isReopened && !activity.hasActed && stopReason === 'end_turn' && !stopping.aborted) {
+      throw new SessionLost('nothing was said in the session');
+    }
     const left = stopReason === 'end_turn' ? await finish(agent, calls, stopping) : undefined;
     agent.stdin?.end();
     await Promise.race([agent.end(), delay(limits.endMs, undefined, { ref: false })]);
@@ -129,6 +134,10 @@ export async function acpTurn(
     const endedEarly = refusedLast === undefined ? left && agent.endedEarly(left) : refusalText(refusedLast);
     return { summary, ...(endedEarly && { endedEarly }) };
   } catch (error) {
+    const isStopped = stopping.aborted && !(stopping.reason instanceof TurnFailure);
+    if (session.isPrompted && !activity.hasActed && !isStopped && !isSignInRequired(error)) {
+      await task.onSession(undefined);
+    }
     throw await explained(error, task, agent, session.isPrompted ? activity.end() : undefined);
   } finally {
     endSilence();

@@ -55,8 +55,11 @@ export interface AgentTask {
   lease?: AgentLease | undefined;
   /** Called once per process, before the agent is sent anything. Resolves once the process is persisted. */
   onStarted: (process: AgentProcess) => Promise<void>;
-  /** Called when the prompt is sent in a session, which then knows it and all earlier messages. */
-  onSession: (session: string) => Promise<void>;
+  /**
+   * Called when the prompt is sent in a session, which then knows it and all earlier messages; with undefined if the
+   * agent then does nothing but fail, because every later turn might fail in the same way.
+   */
+  onSession: (session: string | undefined) => Promise<void>;
   /** Called for each action of the agent, in order. */
   onEntry: (entry: ActivityEntry) => void;
   /** Called when the agent has answered but its tools or processes still work. */

@@ -197,6 +197,9 @@ export class TurnExecutor {
         return record({ agentPid: process.pid, agentStartTime: process.startTime });
       },
       onSession: (session) => {
+        if (session === undefined) {
+          return record({ session: null, sessionAgent: null, sessionTurn: null });
+        }
         usage = { session };
         return record({ session, sessionAgent: sessionOwner(agent), sessionTurn: turn.id });
       },

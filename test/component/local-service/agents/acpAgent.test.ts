@@ -118,6 +118,35 @@ describe('AcpAgent', function () {
       });
     }
 
+    for (const lost of [
+      ['--lost', 'Session not found: session-7'],
+      ['--lost', 'No conversation found with session ID: 7'],
+      ['--mute'],
+    ]) {
+      it(`sends the whole history in a new session when the agent only seems to reopen it (${lost.join(' ')})`, async () => {
+        const { work, sessions, entries, started } = await start(
+          'Go on [scripted: recall]',
+          { session: 'session-7', earlier: [{ prompt: 'Before', finished: true, isInSession: true }] },
+          ...lost,
+        );
+        assert.match((await work).summary, /Before/);
+        assert.deepEqual(sessions, ['session-7', undefined, 'session-1']);
+        assert.deepEqual([entries[0]?.kind, entries.length, started.length], ['note', 2, 2]);
+      });
+    }
+
+    it('forgets a session in which the agent does nothing but fail, and keeps others', async () => {
+      const fails = async (prompt: string, ...options: string[]) => {
+        const { work, sessions } = await start(prompt, { session: 'session-7' }, ...options);
+        await assert.rejects(work, TurnFailure);
+        return sessions;
+      };
+      assert.deepEqual(await fails('', '--lost', 'Overloaded'), ['session-7', undefined]);
+      assert.deepEqual(await fails('[scripted: plan] [scripted: fail]', '--offers', 'neither'), ['session-1']);
+      assert.deepEqual(await fails('[scripted: fail]', '--offers', 'neither'), ['session-1', undefined]);
+      assert.deepEqual(await fails('[scripted: login No]', '--offers', 'neither'), ['session-1']);
+    });
+
     it('sends the whole history when the session no longer exists', async () => {
       const { work, sessions, entries } = await start('Go on [scripted: recall]', {
         session: 'gone',
