@@ -10,6 +10,7 @@
 //   [scripted: garbage]             prints lines that are not messages
 //   [scripted: hang]                never answers and ignores cancellation and SIGTERM
 //   [scripted: run COMMAND]         asks for permission to run the command, and runs it if allowed
+//   [scripted: insist COMMAND]      asks for permission to run the command until it is allowed or the turn is canceled
 //   [scripted: edit PATH]           asks for permission to edit the file, and edits it if allowed
 //   [scripted: escape FILE]         leaves a process in a session of its own, and writes its id to the file
 //   [scripted: leave MS FILE]       leaves a process in a session of its own, which writes the file later and ends
@@ -171,6 +172,16 @@ const directives = {
       return gaveUp(sessionId);
     }
     say(sessionId, isAllowed ? `ran: ${execFileSync('sh', ['-c', command], { encoding: 'utf8' })}` : 'may not run it');
+  },
+  insist: async (sessionId, command) => {
+    while (!cancelled) {
+      const call = { toolCallId: `run-${nextId}`, title: 'Build', kind: 'execute', rawInput: { command } };
+      if (await ask(sessionId, call)) {
+        return 'end_turn';
+      }
+      say(sessionId, 'I will try it again.');
+    }
+    return 'cancelled';
   },
   edit: async (sessionId, path) => {
     const call = { toolCallId: `edit-${nextId}`, title: `Edit ${path}`, kind: 'edit', locations: [{ path }] };

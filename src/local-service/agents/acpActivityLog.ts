@@ -23,6 +23,9 @@ const MAX_SUMMARY = 2_000;
 /** Copilot and Codex send these unsplit and, like all their messages, without an id that tells them apart. */
 const REMARK = /^(Info|Warning|Error): /;
 
+/** How often the same call may be refused in a turn. */
+const MAX_REFUSALS = 5;
+
 /** What Copilot says when it ends its turn because of a refusal. */
 const GAVE_UP = /^(Info: )?Operation cancelled by user\.?$/;
 
@@ -46,6 +49,7 @@ export class AcpActivityLog {
   private refused: (RefusedCall & { id: string }) | undefined;
   private entries = 0;
   private replay: Replay | undefined;
+  private readonly refusals = new Map<string, number>();
   private readonly lastWritten = new Map<string, string>();
 
   constructor(
@@ -53,6 +57,8 @@ export class AcpActivityLog {
     private readonly folder: string,
     private readonly calls: ToolCalls,
     private readonly task: Pick<AgentTask, 'onEntry' | 'onUsage'>,
+    /** Called when the agent asks for the same call again and again. */
+    private readonly onStuck: (call: RefusedCall) => void = () => undefined,
   ) {}
 
   /** Handles an update. One that does not match the schema is ignored. */
@@ -85,6 +91,13 @@ export class AcpActivityLog {
       this.calls.refuse(call.id);
     }
     this.refused = answer === 'refused' ? { id: call.id, title, needsCommands: needsCommands(call.kind) } : undefined;
+    if (this.refused !== undefined) {
+      const times = (this.refusals.get(title) ?? 0) + 1;
+      this.refusals.set(title, times);
+      if (times === MAX_REFUSALS) {
+        this.onStuck(this.refused);
+      }
+    }
   }
 
   /** The last call that the agent was refused, unless it said or did something else afterwards. */

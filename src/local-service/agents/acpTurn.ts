@@ -1,7 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { client, MessageTooLargeError } from '@agentclientprotocol/sdk';
+import type { ActivityEntry } from '../../protocol/activity';
 import { coded } from '../../protocol/codedText';
+import type { Usage } from '../../protocol/usage';
 import { TurnFailure } from '../turnFailure';
 import { settleAfterAbort, withTimeout } from '../../base/async';
 import { notificationSchema, type PermissionOption, permissionSchema, promptedSchema } from './acpMessages';
@@ -43,20 +45,25 @@ const EXIT_GRACE_MS = 5_000;
  * Runs one turn with a running agent, over the Agent Client Protocol on its standard streams. Throws TurnFailure,
  * SessionLost or ProcessNotRecordedError.
  *
- * @param stopping when aborted, the agent is told to stop, and is killed if it does not
+ * @param limited when aborted, the agent is told to stop, and is killed if it does not
  */
 export async function acpTurn(
   task: AgentTask,
   agent: SupervisedAgent,
-  stopping: AbortSignal,
+  limited: AbortSignal,
   limits: AcpLimits,
 ): Promise<AgentOutcome> {
+  const stuck = new AbortController();
+  const stopping = AbortSignal.any([limited, stuck.signal]);
   const known = findKnownAgent(task.command[0] ?? '');
   const calls = new ToolCalls(known?.editorTools);
-  const activity = new AcpActivityLog(task.folder, calls, {
-    onEntry: (entry) => task.onEntry(agent.secrets.redactDeep(entry)),
-    onUsage: (usage) => task.onUsage(usage),
-  });
+  const listener = {
+    onEntry: (entry: ActivityEntry) => task.onEntry(agent.secrets.redactDeep(entry)),
+    onUsage: (usage: Usage) => task.onUsage(usage),
+  };
+  const activity = new AcpActivityLog(task.folder, calls, listener, (call) =>
+    stuck.abort(new TurnFailure(refusalText(call))),
+  );
   const { mayRunCommands, mayWriteSettings } = task;
   const permissionContext = {
     folder: await realpath(task.folder),
@@ -114,6 +121,7 @@ export async function acpTurn(
     if (opened.isReopened && !activity.hasActed && stopReason === 'end_turn' && !stopping.aborted) {
       throw new SessionLost('nothing was said in the session');
     }
+    stuck.signal.throwIfAborted();
     const left = stopReason === 'end_turn' ? await finish(agent, calls, stopping) : undefined;
     agent.stdin?.end();
     await Promise.race([agent.end(), delay(limits.endMs, undefined, { ref: false })]);
@@ -138,6 +146,7 @@ export async function acpTurn(
     if (session.isPrompted && !activity.hasActed && !isStopped && !isSignInRequired(error)) {
       await task.onSession(undefined);
     }
+    stuck.signal.throwIfAborted();
     throw await explained(error, task, agent, session.isPrompted ? activity.end() : undefined);
   } finally {
     endSilence();

@@ -14,6 +14,7 @@ import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
 import { scriptedAs, startScripted, SUPERVISOR } from '../../../support/agentTask';
 import { inEnglish } from '../../../support/codedText';
+import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { notOnWindows } from '../../../support/machine';
 
 const OPTIONS = ['allow_once', 'reject_once'].map((kind) => ({ optionId: kind, kind }));
@@ -329,6 +330,18 @@ describe('AcpAgent permissions', function () {
           inEnglish(outcome.endedEarly),
           /^The agent stopped when permission for “ls” was denied\. Allow commands \(docsAgent/,
         );
+      });
+    }
+
+    for (const options of [[], ['--denies']]) {
+      it(`is stopped when it asks for the same command again and again ${options.join()}`, async () => {
+        const { work, entries } = await start('[scripted: insist npm run docs:build]', {}, ...options);
+        const words =
+          'The agent stopped when permission for “npm run docs:build” was denied. Allow commands (docsAgent.local.permissions,';
+        await assert.rejects(work, (error) => error instanceof TurnFailure && error.message.startsWith(words));
+        const refused = answersIn(entries).filter((answer) => answer === 'refused npm run docs:build');
+        // With `--denies`, it doesn't wait for answers.
+        assert.equal(Math.min(refused.length, options.length === 0 ? Infinity : 5), 5);
       });
     }
 
