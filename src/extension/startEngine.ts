@@ -29,7 +29,7 @@ export function createEngine({ host, services, budget, log }: EngineOptions): Jo
     budget,
     leader: openLeaderFile(`${host.data}/leader.json`, log),
     api: access,
-    news: new LocalJobUpdates(local, clients, keys),
+    news: new LocalJobUpdates(local, clients, keys, access),
     uiProbe: { ping: pingUserInterface },
     notifier: new Notifications(log),
     random: Math.random,

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/async';
 import type { Logger } from '../base/logger';
 import type { WireJob } from '../protocol/job';
-import { LOCAL_SERVICE, type Snapshot } from './events';
+import type { Snapshot } from './events';
 import type { JobStore } from './jobStore';
 import type { JobNews } from './ports';
 import { detectChangeAfterEnd, toSnapshot } from './snapshot';
@@ -15,8 +15,8 @@ export interface EndedJobsOptions {
 }
 
 /**
- * Checks ended jobs of the local service, which are not polled: another client can start another run, and the
- * command line can merge or close the work.
+ * Checks ended jobs of the services that list theirs; they are not polled: another client can start another run, the
+ * command line can merge or close the work, and others can change what is around it.
  */
 export class EndedJobs {
   private checking: Promise<void> | undefined;
@@ -51,9 +51,14 @@ export class EndedJobs {
 
   private async listAll(): Promise<void> {
     const { store, news } = this.options;
-    for (const [projectId, own] of Map.groupBy(store.jobs.filter(isEndedHere), ({ location }) => location.projectId)) {
+    const projectOf = ({ location }: TrackedJob): string => `${location.service} ${location.projectId}`;
+    for (const own of Map.groupBy(store.jobs.filter(isEndedHere), projectOf).values()) {
+      const [{ location } = {}] = own;
+      if (location === undefined) {
+        continue;
+      }
       try {
-        await this.applyAll(news.list(projectId), new Map(own.map((job) => [job.snapshot?.id ?? '', job])));
+        await this.applyAll(news.list(location), new Map(own.map((job) => [job.snapshot?.id ?? '', job])));
       } catch (error) {
         this.warn('couldn’t check the jobs that have ended', error);
       }
@@ -104,7 +109,7 @@ export class EndedJobs {
 }
 
 function isEndedHere(job: TrackedJob): boolean {
-  return job.location.service === LOCAL_SERVICE && job.snapshot !== undefined && isListed(job) && !isRunning(job);
+  return job.snapshot !== undefined && isListed(job) && !isRunning(job);
 }
 
 /** True while one of our own follow-ups is being sent: the service may just have received it. */

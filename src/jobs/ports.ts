@@ -34,8 +34,8 @@ export interface JobNews {
     on: { onOpen: () => void; onJob: (projectId: string, jobId: string) => void },
     signal: AbortSignal,
   ): Promise<boolean>;
-  /** The jobs of a project, newest first; none while no service runs. */
-  list(projectId: string): AsyncIterable<WireJob>;
+  /** The jobs of a project, newest first; none while the local service doesn't run, or if a service has no list. */
+  list(location: ServiceLocation): AsyncIterable<WireJob>;
   /** Returns undefined while no service runs. */
   find(location: ServiceLocation, jobId: string, signal: AbortSignal): Promise<WireJob | undefined>;
 }

@@ -20,7 +20,7 @@ import { settings } from '../settings';
 import { type ApiKeys, redacted } from './apiKeys';
 import type { CodeHostTokens } from './codeHostTokens';
 import type { LocalService } from './localService';
-import type { LazyClients } from './serviceAccess';
+import type { LazyClients, ServiceAccess } from './serviceAccess';
 
 /** Requests that only the local service supports. Each throws ServiceError. */
 export class LocalAccess {
@@ -227,12 +227,13 @@ function asNothingSent(error: unknown): unknown {
     : new ServiceError('unreachable', { ...facts, code: 'SETUP', detail: detail === '' ? message : detail });
 }
 
-/** Updates from the local service while it is running; nothing here starts it. */
+/** Updates from the local service while it is running, and lists of any service of ours; nothing here starts it. */
 export class LocalJobUpdates implements JobNews {
   constructor(
     private readonly local: Pick<LocalService, 'findRunning'>,
     private readonly clients: Pick<LazyClients, 'load'>,
     private readonly keys: Pick<ApiKeys, 'redactDeep'>,
+    private readonly access: Pick<ServiceAccess, 'activityTarget'>,
   ) {}
 
   async listen(on: Parameters<JobNews['listen']>[0], signal: AbortSignal): Promise<boolean> {
@@ -245,8 +246,9 @@ export class LocalJobUpdates implements JobNews {
     return true;
   }
 
-  async *list(projectId: string): AsyncIterable<WireJob> {
-    const target = await this.local.findRunning();
+  async *list(location: ServiceLocation): AsyncIterable<WireJob> {
+    const { projectId } = location;
+    const target = await this.access.activityTarget(location);
     if (target !== undefined) {
       const { local } = await this.clients.load();
       for await (const job of local.jobs(target, projectId)) {

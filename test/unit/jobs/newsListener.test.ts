@@ -178,6 +178,16 @@ describe('events of the local service', () => {
     deepStrictEqual([window.job.updatedAt, window.job.unseen, window.told.length], [updatedAt, false, 1]);
   });
 
+  it('are not needed for a team’s service, whose list tells when the user looks', async () => {
+    await window.create(location, 'Explain');
+    world.api.retrieves = [wireJob('completed', { turn: 1 })];
+    await world.clock.advance(60_000);
+    const surroundings = { pullRequest: { url: 'https://git.example/o/r/pulls/1', state: 'merged' as const } };
+    world.news.jobs = new Map([['j1', wireJob('completed', { turn: 1, surroundings })]]);
+    await window.engine.lookNow();
+    deepStrictEqual([window.job.snapshot?.surroundings, world.news.count('listen')], [surroundings, 0]);
+  });
+
   it('use one connection for all windows, which another window takes over', async () => {
     await run();
     const other = await open();
