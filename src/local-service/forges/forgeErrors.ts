@@ -96,6 +96,8 @@ export function pushErrorText(
       return coded('pushTimeOver', { host });
     case 'protocol':
       return coded('remoteProtocol');
+    case 'objectsMissing':
+      return coded('objectsMissing', { host, remote, branch });
     case 'noOptions':
     case 'other':
       return coded('branchNotPushed', { branch, host, said });

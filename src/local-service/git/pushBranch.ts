@@ -1,4 +1,4 @@
-import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../base/files';
 import { decodeUserInfo } from '../../base/network';
@@ -227,6 +227,10 @@ export async function withPushDirectory<T>(
     const format = commit.length === 64 ? ['--object-format=sha256'] : [];
     await git.run({ folder: directory }, ['init', '--quiet', '--bare', '--template=', ...format, '--', directory]);
     await writeFile(join(directory, 'objects', 'info', 'alternates'), `${join(hostGit, 'objects')}\n`);
+    if (await isPartialClone(hostGit)) {
+      // Otherwise, a push packs all history that it doesn't know the host to have, and old contents are missing here.
+      await appendFile(join(directory, 'config'), '[push]\n\tnegotiate = true\n');
+    }
     const shallow = await readPlainFile(join(hostGit, 'shallow'));
     if (SHALLOW.test(shallow)) {
       await writeFile(join(directory, 'shallow'), shallow);
@@ -276,6 +280,8 @@ export type PushProblem =
   /** The host does not support push options. */
   | 'noOptions'
   | 'protocol'
+  /** A partial clone lacks what the push would send. */
+  | 'objectsMissing'
   | 'other';
 
 /** Why a push failed. `words` are git's or the host's own, without secrets and safe to show. */
@@ -297,6 +303,7 @@ const LONG_LINE = /^(.{2000}).+$/gm;
 
 /** In order of precedence: the first match is the cause, and what git prints after it only a consequence. */
 const ERROR_PATTERNS: readonly (readonly [PushProblem, RegExp])[] = [
+  ['objectsMissing', /^(?:fatal|error): (?:unable to read|bad object|Could not read) [0-9a-f]{40}/m],
   ['noOptions', /does not support push options/],
   ['protocol', /transport '.*' not allowed|remote-.*is not a git command|Unable to find remote helper/],
   ['unknownHostKey', /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/],
@@ -325,15 +332,23 @@ export function pushFailure(stdout: string, stderr: string, secrets: readonly st
 function classifyFailure(stdout: string, stderr: string): PushFailure {
   const status = /^!\t\S*\t(.*)$/m.exec(stdout)?.[1] ?? '';
   const own = hostWords(stderr);
+  const [problem] = ERROR_PATTERNS.find(([, pattern]) => pattern.test(stderr)) ?? ['other' as const];
+  if (problem === 'objectsMissing') {
+    return new PushFailure(problem, '');
+  }
   if (/\[remote rejected\]|\[remote failure\]/.test(status)) {
     const reason = inParentheses(status.trimEnd());
     const isHook = /hook declined|proc-receive/.test(reason);
-    return new PushFailure('declined', sanitize(own === '' || !isHook ? `${reason} ${own}` : own));
+    // Someone else has pushed at the same moment.
+    const isRace = / is at [0-9a-f]+ but expected |reference already exists|incorrect old value/.test(reason);
+    return new PushFailure(
+      isRace ? 'rejected' : 'declined',
+      sanitize(own === '' || !isHook ? `${reason} ${own}` : own),
+    );
   }
   if (status.includes('[rejected]')) {
     return new PushFailure('rejected', sanitize(status));
   }
-  const [problem] = ERROR_PATTERNS.find(([, pattern]) => pattern.test(stderr)) ?? ['other' as const];
   // Over SSH, git says after each refusal that it couldn't read.
   const cause = problem === 'unreachable' && own !== '' ? 'declined' : problem;
   return new PushFailure(cause, sanitize(own === '' ? lastLines(stderr) : own), own !== '');

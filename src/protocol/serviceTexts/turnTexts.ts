@@ -73,6 +73,8 @@ export const TURN_TEXTS = {
   hostTooSlow:
     'The Git host didn’t respond in time. The work is saved in the job’s branch. Send a follow-up to try again.',
   pushTimeOver: 'The push to {host} took too long and was stopped. Send a follow-up to try again.',
+  objectsMissing:
+    'This partial clone lacks objects that a push to {host} needs. Run “git push {remote} {branch}” in your repository.',
   hostHasMore: 'Branch {branch} on {host} has new commits. Send a follow-up to include them.',
   branchDeclined: '{host} rejected branch {branch}{said}',
   pushNotAllowed:

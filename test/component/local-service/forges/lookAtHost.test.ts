@@ -146,6 +146,30 @@ describe('look at what the remote has', function () {
     });
   }
 
+  it('pushes from a partial clone although the host is ahead', async () => {
+    const seed = await temporaryFolder();
+    await git(seed, 'init', '--quiet');
+    for (const text of ['old', 'now']) {
+      await writeFile(join(seed, 'page.md'), text);
+      await git(seed, 'add', '.');
+      await git(seed, 'commit', '--quiet', '-m', text);
+    }
+    const host = await server.add('robin/shaped', seed);
+    await git(host, 'config', 'uploadpack.allowFilter', 'true');
+    await git(host, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+    const folder = join(bench.root, 'shaped');
+    await git(bench.root, 'clone', '--quiet', '--filter=blob:none', `${server.origin}/robin/shaped.git`, folder);
+    const folders = jobFolders(join(bench.root, 'job'));
+    const base = (await git(folder, 'rev-parse', 'HEAD')).trim();
+    await prepareClones(new Git(bench.environment), folders, folder, JOB, base);
+    await commitOn('main', 'Newer', host);
+    const { hostGit } = folders;
+    const commit = (await git(hostGit, 'commit-tree', `${base}^{tree}`, '-p', base, '-m', 'Work')).trim();
+    await git(hostGit, 'update-ref', BRANCH, commit);
+    await bench.publisher().publish(await bench.next({ folder, hostGit, commit }));
+    assert.equal((await git(host, 'rev-parse', BRANCH)).trim(), commit);
+  });
+
   it('has what a merge needs when the user has fetched into a partial clone', async () => {
     await git(bare, 'config', 'uploadpack.allowFilter', 'true');
     const folder = join(bench.root, 'partial');

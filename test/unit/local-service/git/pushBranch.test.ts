@@ -18,6 +18,18 @@ const cases: [PushProblem, string, string, string][] = [
     'remote: error: GH006: Protected branch update failed for refs/heads/x.        \nremote: ',
     'error: GH006: Protected branch update failed for refs/heads/x.',
   ],
+  [
+    'rejected',
+    "!\ta:b\t[remote rejected] (cannot lock ref 'refs/heads/b': is at 1a but expected 2b)",
+    '',
+    "cannot lock ref 'refs/heads/b': is at 1a but expected 2b",
+  ],
+  [
+    'objectsMissing',
+    '!\ta:b\t[remote rejected] (unpacker error)',
+    `fatal: unable to read ${'1'.repeat(40)}\nerror: remote unpack failed: eof before pack header was fully read`,
+    '',
+  ],
   ['declined', '!\ta:b\t[remote rejected] (shallow update not allowed)', '', 'shallow update not allowed'],
   [
     'notFound',
