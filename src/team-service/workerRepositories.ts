@@ -5,7 +5,7 @@ import { KeyedQueue } from '../base/async';
 import { exists, makePrivateFolder, move } from '../base/files';
 import { FETCH_REPOSITORY_MS } from '../base/limits';
 import type { Logger } from '../base/logger';
-import { type Git, GitError, type GitPlace, isBranchName } from '../git/git';
+import { branchOf, type Git, GitError, type GitPlace, isBranchName } from '../git/git';
 import { remoteAddress } from '../git/remotes';
 import { Credentials, pushTarget, type TokenStore } from '../local-service/forges/credentials';
 import type { BranchToPush } from '../local-service/forges/publisher';
@@ -150,7 +150,7 @@ export class WorkerRepositories {
       });
       const gitDir = await gitDirectoryOf(git, at.folder);
       const remote = { folder: at.folder, ...(gitDir === undefined ? {} : { gitDir }) };
-      head = (await git.run(remote, ['symbolic-ref', '--quiet', '--short', 'HEAD'])).trim();
+      head = branchOf(await git.run(remote, ['symbolic-ref', '--quiet', 'HEAD']));
     } else {
       const own = await UserGit.in(folder, this.parts.environment);
       const gitDir = join(folder, '.git');

@@ -1,7 +1,7 @@
 import { type CodedText, coded } from '../../protocol/codedText';
 import type { Clock } from '../../base/async';
 import type { Logger } from '../../base/logger';
-import { type Git, GitError } from '../../git/git';
+import { branchOf, type Git, GitError } from '../../git/git';
 import type { ForgeKind } from '../../protocol/forgeKinds';
 import { toEnglish } from '../codedText';
 import { pushToFolder } from '../git/jobBranch';
@@ -95,8 +95,8 @@ export class ForgePublisher implements Publisher {
     signal = AbortSignal.timeout(30_000),
   ): Promise<{ host: string; kind: ForgeKind | 'unknown' } | undefined> {
     const userGit = await UserGit.in(folder, this.parts.environment);
-    const head = await this.parts.git.run({ folder }, ['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => '');
-    const remote = await this.remoteOf(userGit, folder, head.trim() || null, signal);
+    const head = await this.parts.git.run({ folder }, ['symbolic-ref', '--quiet', 'HEAD']).catch(() => '');
+    const remote = await this.remoteOf(userGit, folder, branchOf(head) || null, signal);
     if (remote?.address === undefined || 'folder' in remote.address) {
       return undefined;
     }

@@ -95,4 +95,14 @@ describe('WorkerRepositories with a job’s commit in the clone', () => {
     await repositories.notePushed({ folder: clone, branch: JOB.branch, commit: own });
     assert.equal(await holds(), true);
   });
+
+  it('follows the default branch although a tag has its name', async () => {
+    const { remote, clone, commit, update } = await cloned();
+    const next = await commit(remote, 'main', 'Newer');
+    await git(remote, 'tag', 'main', 'HEAD');
+    await git(remote, 'update-ref', 'refs/heads/main', next);
+    await update();
+    assert.equal((await git(clone, 'rev-parse', 'HEAD')).trim(), next);
+    assert.equal((await git(clone, 'symbolic-ref', 'HEAD')).trim(), 'refs/heads/main');
+  });
 });

@@ -260,6 +260,14 @@ describe('ForgePublisher pushing', function () {
     assert.match(await readFile(seen, 'utf8'), /git@gitlab\.example\.org git-receive-pack 'robin\/lighthouse\.git'/);
   });
 
+  it('tells the host of the checked-out branch, also when a tag has its name', async () => {
+    await git(bench.folder, 'remote', 'add', 'work', 'https://gitlab.com/robin/lighthouse.git');
+    await git(bench.folder, 'config', 'branch.main.pushRemote', 'work');
+    await git(bench.folder, 'tag', 'main');
+    const found = await bench.publisher().hostOf(bench.folder);
+    assert.deepEqual(found, { host: 'gitlab.com', kind: 'gitlab' });
+  });
+
   itOnUnix('resolves a host alias from the user’s ssh configuration', async () => {
     await bench.program(
       'ssh',
