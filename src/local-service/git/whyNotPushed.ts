@@ -1,12 +1,14 @@
 import type { Git } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
+import { joinTexts } from '../codedText';
 import type { Destination } from '../forges/publisher';
 import type { Job } from '../store/jobStore';
 import { shownPaths } from '../text';
+import { placesOfAddedSecrets } from './addedSecrets';
 import type { UserRepository } from './userRepository';
 
 interface WorkToPush {
-  job: Pick<Job, 'id' | 'baseCommit' | 'pushedCommit' | 'pushedTo'>;
+  job: Pick<Job, 'id' | 'branch' | 'baseCommit' | 'pushedCommit' | 'pushedTo'>;
   commit: string;
   /** The user's work tree. */
   folder: string;
@@ -14,12 +16,12 @@ interface WorkToPush {
 
 /**
  * Returns why the branch must not be pushed before the user has done something; undefined if it may be. A push can't be
- * undone, and it would publish commits of the user, or start CI that the agent has configured: Git hosts run what a
- * pushed branch contains, with the repository's secrets. Throws GitError.
+ * undone, and it would publish commits of the user or a secret, or start CI that the agent has configured: Git hosts run
+ * what a pushed branch contains, with the repository's secrets. Throws GitError.
  */
 export async function whyNotPushed(
   { git, repository }: { git: Git; repository: UserRepository },
-  { job: { id, baseCommit, pushedCommit, pushedTo }, commit, folder }: WorkToPush,
+  { job: { id, branch, baseCommit, pushedCommit, pushedTo }, commit, folder }: WorkToPush,
   { name: remote, url, references }: Pick<Destination, 'name' | 'url' | 'references'>,
 ): Promise<CodedText | undefined> {
   const query = { folder, commit, jobId: id, references, pushed: pushedTo === url ? pushedCommit : null };
@@ -33,9 +35,13 @@ export async function whyNotPushed(
   }
   const names = baseCommit === null ? undefined : await changedCiFiles(git, folder, baseCommit, commit);
   // If the user has pushed the branch, the remote has them.
-  return names !== undefined && (await hasUnpublishedWork(git, query, CI_FILES))
-    ? coded('ciChanged', { names, remote })
-    : undefined;
+  const hasCi = names !== undefined && (await hasUnpublishedWork(git, query, CI_FILES));
+  const oldest = await oldestUnpublished(git, query);
+  const places = oldest === undefined ? undefined : await placesOfAddedSecrets(git, folder, `${oldest}^`, commit);
+  return joinTexts(
+    hasCi ? coded('ciChanged', { names, remote }) : undefined,
+    places === undefined ? undefined : coded('secretsAdded', { places, remote, branch }),
+  );
 }
 
 interface UnpublishedQuery {
@@ -74,6 +80,16 @@ async function hasUnpublishedWork(
 ): Promise<boolean> {
   const has = await findPublished(git, folder, references, pushed);
   return (await countCommits(git, folder, [byJob(jobId)], [commit, ...has, '--', ...paths])) > 0;
+}
+
+/** The oldest commit of the branch that the remote lacks; undefined if it has them all. Throws GitError. */
+async function oldestUnpublished(
+  git: Git,
+  { folder, commit, references, pushed }: UnpublishedQuery,
+): Promise<string | undefined> {
+  const input = [commit, ...(await findPublished(git, folder, references, pushed))].map((line) => `${line}\n`).join('');
+  const args = ['rev-list', '--first-parent', '--ignore-missing', '--stdin'];
+  return (await git.run({ folder }, args, { input })).split('\n').findLast((id) => id !== '');
 }
 
 /**

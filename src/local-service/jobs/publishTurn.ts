@@ -116,7 +116,7 @@ async function push(publication: Publication, facts: Facts): Promise<Facts> {
   if (destination === undefined) {
     return facts;
   }
-  const known = { id: job.id, baseCommit: job.baseCommit, pushedCommit, pushedTo: facts.pushedTo };
+  const known = { id: job.id, branch: job.branch, baseCommit: job.baseCommit, pushedCommit, pushedTo: facts.pushedTo };
   const why = await whyNotPushed(publication, { job: known, commit: made, folder: project.folder }, destination);
   if (why !== undefined) {
     return record(publication, facts, { note: why });

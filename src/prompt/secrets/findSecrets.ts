@@ -1,6 +1,7 @@
 import { createYielder } from '../../base/async';
 import { Redactor } from '../../base/redact';
 import { dropInvisible } from '../../base/text';
+import { isExample } from './isExample';
 import { type Detector, isLikelyOnly, kindName, type Secret } from './secret';
 
 /** Size of the slices that a text is scanned in, in UTF-16 units. */
@@ -123,9 +124,7 @@ export function ownDetectors(redactor: Pick<Redactor, 'find'>): Detector[] {
  * to a Git host, where others read it and no one can remove it. The agent gets the prompt as it was sent.
  */
 export async function redactDetectedSecrets(text: string): Promise<string> {
-  // Loaded lazily, because starting the service needs no rules.
-  const { ruleDetectors } = await import('./ruleDetectors');
-  const detectors = [...ownDetectors(new Redactor()), ...ruleDetectors()];
+  const detectors = await allDetectors();
   const redact = async (each: string): Promise<string> =>
     redactFindings(each, await findSecrets(each, detectors), kindName);
   const redacted = await redact(text);
@@ -134,6 +133,27 @@ export async function redactDetectedSecrets(text: string): Promise<string> {
   const visible = dropInvisible(redacted).replace(/(?![\t\n])\p{Cc}/gu, '');
   const seen = visible === redacted ? redacted : await redact(visible);
   return seen === visible ? redacted : seen;
+}
+
+async function allDetectors(): Promise<Detector[]> {
+  // Loaded lazily, because starting the service needs no rules.
+  const { ruleDetectors } = await import('./ruleDetectors');
+  return [...ownDetectors(new Redactor()), ...ruleDetectors()];
+}
+
+/** A private key is too long to be searched for words of an example, and an account number isn't one. */
+const [PRIVATE_KEY, ACCOUNT] = ['PrivateKey', 'AWSAccountID'];
+
+/**
+ * Returns what Git hosts take for a secret, too: neither examples, nor what has merely the name of one, which pages about
+ * settings are full of. Rejects with the signal's reason when aborted.
+ */
+export async function findCertainSecrets(text: string, signal: AbortSignal): Promise<Secret[]> {
+  const found = await findSecrets(text, await allDetectors(), signal);
+  return found.filter(
+    ({ kind, start, end }) =>
+      !isLikelyOnly(kind) && kind !== ACCOUNT && (kind === PRIVATE_KEY || !isExample(text.slice(start, end))),
+  );
 }
 
 /** Number of UTF-16 units processed between two yields. */

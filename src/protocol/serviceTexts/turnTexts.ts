@@ -99,6 +99,8 @@ export const TURN_TEXTS = {
     'The branch wasn’t pushed because your repository no longer has the agent’s last commit. Send a follow-up that changes a file to add the branch again.',
   ciChanged:
     'The branch wasn’t pushed because the agent changed CI configuration, which the host of “{remote}” might run before you review it: {names}. Ask the agent to undo that, or review the changes, push the branch yourself, and send a follow-up to open a pull request.',
+  secretsAdded:
+    'The branch wasn’t pushed because lines that the agent added seem to contain secrets: {places}. Ask the agent to replace them with placeholders. If they aren’t secrets, push the branch yourself (“git push {remote} {branch}”), then send a follow-up to open a pull request.',
   pushedWithoutPullRequest: 'Branch {branch} is on {host}, but no pull request was opened. {why}',
   pushedToFolder:
     'Branch {branch} was pushed, but no pull request was opened, because the repository is a local folder.',

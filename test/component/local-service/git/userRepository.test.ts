@@ -284,7 +284,7 @@ describe('the repository of a folder', () => {
     const folder = await sampleRepository();
     const commit = (await git(folder, 'rev-parse', 'HEAD')).trim();
     const why = async () => {
-      const job = { id: 'j1', baseCommit: null, pushedCommit: null, pushedTo: null };
+      const job = { id: 'j1', branch: 'docs-agent/j1', baseCommit: null, pushedCommit: null, pushedTo: null };
       const references = ['refs/remotes/origin/*', 'refs/remotes/mirror/*'];
       const remote = { name: 'origin', url: '/srv/docs.git', references };
       return (await whyNotPushed({ git: plain, repository }, { job, commit, folder }, remote))?.code;

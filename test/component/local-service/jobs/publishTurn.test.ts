@@ -310,6 +310,28 @@ describe('publishTurn', function () {
   // Built at run time, so that secret scanners do not flag this file.
   const SECRET = `ghp_${'a1B2'.repeat(9)}`;
 
+  it('holds back lines with a secret until the user has pushed them or the agent has replaced it', async () => {
+    const note = (text: string, file = 'docs/new.md') => noteAfter({ files: { [file]: text } });
+    const isHeld = /^The branch wasn’t pushed because lines that the agent added seem to contain secrets: (\S+)\. Ask/;
+    await writeFile(join(repo, 'docs/old.md'), `${SECRET}\n`);
+    await plainGit(repo, 'add', '.');
+    await plainGit(repo, 'commit', '--quiet', '-m', 'Old');
+    base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    await plainGit(repo, 'update-ref', ON_REMOTE, base);
+    const held = await note(`# Keys\n\n    export KEY=${SECRET}\n`);
+    assert.equal(isHeld.exec(held)?.[1], 'docs/new.md:3');
+    assert.ok(!held.includes(SECRET) && held.includes(`“git push origin ${BRANCH}”`), held);
+    assert.match(await note('more', 'docs/more.md'), isHeld);
+    assert.equal(await note('# Keys\n\n    export KEY=ghp_your-token\n'), '');
+    assert.equal(await note(`${SECRET}\nand more\n`, 'docs/old.md'), '', 'a line that the host has');
+    assert.equal(pushed.length, 2);
+    assert.match(await note(SECRET), isHeld);
+    const commit = (await store.job('j1'))?.publishedCommit ?? '';
+    await plainGit(repo, 'update-ref', `refs/remotes/origin/${BRANCH}`, commit);
+    assert.equal(await note('two', 'docs/more.md'), '');
+    assert.equal(pushed.length, 3);
+  });
+
   it('adds what the check found to the description if the settings say so, and publishes without it otherwise', async () => {
     await plainGit(repo, 'update-ref', ON_REMOTE, base);
     const settings = { checkInPullRequest: true };
