@@ -29,7 +29,7 @@ import {
 import { asHeading, changesText, dateText, jobTitle, projectLabel, staleText } from './jobText';
 import { failureText, noteText } from './serviceText';
 import { type Look, type Severity, WARNING_COLOR } from './severity';
-import { aroundFacts, aroundTexts } from './surroundings';
+import { aroundFacts, aroundNotes, aroundTexts } from './surroundings';
 import { followUpText, waitingLook } from './waiting';
 
 /** What is known of a job besides its record. */
@@ -194,13 +194,13 @@ function getNotes(job: TrackedJob, { health, now }: JobContext): string[] {
     job.untracked ? vscode.l10n.t('This job was removed from the list and is no longer updated.') : undefined,
     toText(failureText(job.snapshot), MAX_NOTE),
     toText(noteText(job.snapshot), MAX_NOTE),
-    ...aroundTexts(job),
     create && sendReasonText(create),
     staleText(health, now),
     health?.failure && uncheckedReason(health.failure),
     followUpText(job, health),
   ];
-  return notes.filter((note) => note !== undefined && note !== '').map((note) => asHeading(note ?? ''));
+  const said = notes.filter((note) => note !== undefined && note !== '').map((note) => asHeading(note ?? ''));
+  return [...said, ...aroundNotes(job)];
 }
 
 /** Everything to know about a job, in display order. */

@@ -4,7 +4,7 @@ import type { Surroundings } from '../../protocol/surroundings';
 import { numberText } from '../platform/numberText';
 import { pullRequestNumber } from '../platform/pullRequestLink';
 import { toLabel } from '../platform/sanitize';
-import { changesText, filesText, timeText } from './jobText';
+import { asHeading, changesText, filesText, timeText } from './jobText';
 
 type Around = Surroundings | undefined;
 
@@ -44,6 +44,13 @@ export function aroundTexts(job: TrackedJob): string[] {
     unsaved && job.endedAt !== undefined ? vscode.l10n.t('not in a branch yet: {0}', filesText(unsaved)) : undefined,
     continues === undefined ? undefined : vscode.l10n.t('continues {0}', pullRequestNumber(continues)),
   ].filter((text) => text !== undefined);
+}
+
+/** The same as sentences, with the files that conflict. The name of a branch is not capitalized. */
+export function aroundNotes(job: TrackedJob): string[] {
+  const { surroundings: around } = job.snapshot ?? {};
+  const [base, files] = [baseText(around), conflictsText(around)];
+  return aroundTexts(job).map((text) => (text === base ? [text, files].filter(Boolean).join(': ') : asHeading(text)));
 }
 
 /** The same as facts. */

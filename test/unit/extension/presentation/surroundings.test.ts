@@ -1,7 +1,12 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { pullRequestNumber } from '../../../../src/extension/platform/pullRequestLink';
 import { openDetails, workState } from '../../../../src/extension/platform/pullRequestStates';
-import { aroundTexts, followUpNotes, resumesText } from '../../../../src/extension/presentation/surroundings';
+import {
+  aroundNotes,
+  aroundTexts,
+  followUpNotes,
+  resumesText,
+} from '../../../../src/extension/presentation/surroundings';
 import type { Snapshot } from '../../../../src/jobs/events';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import type { Surroundings } from '../../../../src/protocol/surroundings';
@@ -62,6 +67,14 @@ describe('what others have done around a job', () => {
     it(`is said in the row and in the follow-up box: ${title}`, () =>
       deepStrictEqual([aroundTexts(job), followUpNotes(job)], [row, box]));
   }
+
+  it('is said on the page with the files that conflict, and without changing the name of a branch', () => {
+    const job = jobAmong({ ...moved(3, 'a.md', 'b.md'), ...unsaved(3) });
+    deepStrictEqual(aroundNotes(job), [
+      'main has 3 new commits, 2 conflicts: a.md, b.md',
+      'Not in a branch yet: 3 files',
+    ]);
+  });
 
   it('names a pull request as its Git host does', () => {
     const names = {

@@ -98,8 +98,8 @@ export class PromptStatus implements vscode.CodeLensProvider, vscode.Disposable 
       lens(`${icon} ${texts.send}`, texts.tooLong ? '' : 'docsAgent.sendComposed', send),
       ...later,
       lens(`$(eye) ${vscode.l10n.t('Preview')}`, 'docsAgent.previewPrompt', document.uri),
-      lens([texts.length, texts.room].filter((part) => part !== '').join(' · ')),
       ...effects,
+      lens([texts.length, texts.room].filter((part) => part !== '').join(' · ')),
     ];
   }
 
