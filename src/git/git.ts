@@ -80,7 +80,8 @@ export class Git {
     input?: string,
   ): AsyncGenerator<Uint8Array, void> {
     const program = await this.resolveProgram();
-    if (this.trusted.length === 0 && !this.accepted.has(place.folder)) {
+    // Git trusts a git directory that is named.
+    if (place.gitDir === undefined && this.trusted.length === 0 && !this.accepted.has(place.folder)) {
       // Finds out whether the repository is trusted, because a retry is not possible once output has been read.
       await this.run(place, ['rev-parse', '--git-dir']);
       this.accepted.add(place.folder);
@@ -123,6 +124,14 @@ export class Git {
     } catch {
       return undefined;
     }
+  }
+
+  /** Returns the values of the user's effective configuration whose names match; of each name the last one. */
+  async configuredAll(folder: string, names: string): Promise<Map<string, string>> {
+    const environment = { ...userEnvironment(this.environment), GIT_OPTIONAL_LOCKS: '0' };
+    const args = ['config', '--null', '--get-regexp', names];
+    const options = { maxBytes: MAX_CONFIG_BYTES };
+    return new Map(listedSettings(await this.execute(folder, args, environment, options).catch(() => '')));
   }
 
   /**
@@ -274,6 +283,15 @@ export class Git {
       child.stdin?.end(options.input ?? '', encoding);
     });
   }
+}
+
+/** Parses what `git config --null --get-regexp` prints: name LF value NUL. A name without a value has an empty one. */
+export function listedSettings(printed: string): [name: string, value: string][] {
+  const entries = printed.split('\0').slice(0, -1);
+  return entries.map((entry) => {
+    const end = entry.indexOf('\n');
+    return end === -1 ? [entry, ''] : [entry.slice(0, end), entry.slice(end + 1)];
+  });
 }
 
 /** A repository that is read without running any of its programs. */

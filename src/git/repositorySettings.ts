@@ -1,4 +1,12 @@
-import { type Git, GitError, type GitPlace } from './git';
+import { lstat, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Git, GitError, type GitPlace, listedSettings } from './git';
+
+/** What each git has read of files with settings, by their path, the names, and their text. */
+const knownTo = new WeakMap<Pick<Git, 'run'>, Map<string, [name: string, value: string][]>>();
+const MAX_KNOWN = 500;
+/** Larger files are read each time. In bytes. */
+const MAX_TEXT = 16 * 1024;
 
 /**
  * Reads the settings of a repository whose names match, in git's order. A name without a value has an empty one. The
@@ -12,18 +20,50 @@ export async function readSettings(
   place: GitPlace,
   names: string,
 ): Promise<[name: string, value: string][]> {
+  const known = knownTo.get(git) ?? new Map<string, [name: string, value: string][]>();
+  knownTo.set(git, known);
+  const text = await onlyText(place);
+  const key = [place.gitDir ?? place.folder, names, text].join('\0');
+  const remembered = text === undefined ? undefined : known.get(key);
+  if (remembered !== undefined) {
+    return remembered;
+  }
+  const settings = await listSettings(git, place, names);
+  if (text !== undefined && text === (await onlyText(place))) {
+    if (known.size >= MAX_KNOWN) {
+      known.clear();
+    }
+    known.set(key, settings);
+  }
+  return settings;
+}
+
+/**
+ * The text of the one file that the settings of a repository depend on; undefined if there are more, or if git may not
+ * take this for a repository.
+ */
+async function onlyText({ folder, gitDir = join(folder, '.git'), environment }: GitPlace): Promise<string | undefined> {
+  const kindOf = (name: string) => lstat(join(gitDir, name)).catch(() => undefined);
+  const [file, head, common] = await Promise.all(['config', 'HEAD', 'commondir'].map(kindOf));
+  if (environment || file?.isFile() !== true || file.size > MAX_TEXT || head?.isFile() !== true || common) {
+    return undefined;
+  }
+  const text = await readFile(join(gitDir, 'config'), 'latin1').catch(() => undefined);
+  return text === undefined || /include|worktreeconfig/i.test(text) ? undefined : text;
+}
+
+async function listSettings(
+  git: Pick<Git, 'run'>,
+  place: GitPlace,
+  names: string,
+): Promise<[name: string, value: string][]> {
   const listed = await git.run(place, ['config', '--null', '--get-regexp', names]).catch((error: unknown) => {
     if (error instanceof GitError && error.exitCode === 1) {
       return '';
     }
     throw error instanceof GitError && error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' ? tooManySettings() : error;
   });
-  // Name LF value NUL.
-  const entries = listed.split('\0').slice(0, -1);
-  return entries.map((entry) => {
-    const end = entry.indexOf('\n');
-    return end === -1 ? [entry, ''] : [entry.slice(0, end), entry.slice(end + 1)];
-  });
+  return listedSettings(listed);
 }
 
 /** Names what callers look for. */

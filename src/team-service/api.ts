@@ -59,9 +59,8 @@ export async function startApi(options: ApiOptions, log: Logger): Promise<Listen
     },
     // Only workers have clones. The end of a job's branch name keeps it distinct from the repository's own branches.
     repository: {
-      head: () => Promise.reject(new Error('there is no clone here')),
+      headAndJobBranches: async () => ({ head: undefined, jobBranches: new Set() }),
       address: async (repository) => toPublicUrl(repository) ?? '',
-      jobBranches: async () => new Set(),
     },
     reviewLink: () => null,
   });

@@ -1,4 +1,4 @@
-// `npm run bench`: measures what the extension and the documentation check cost, where possible next to a baseline in
+// `npm run bench`: measures what the extension, the documentation check, and jobs cost, where possible next to a baseline in
 // the same run, and prints a section for each benchmark. Names as arguments measure only these; `--rounds N` sets how
 // often. `--write` also replaces the sections in docs/benchmarks.md.
 import { readFile, writeFile } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { checkoutRoot } from '../support/vscode/paths';
 import { runChecked } from '../support/vscode/run';
 import { measureChecks } from './checks';
+import { measureJobs } from './jobs';
 import { measurePrompt } from './prompt';
 import { measureStartup } from './startup';
 import { type Benchmark, section } from './benchWindow';
@@ -17,6 +18,7 @@ const BENCHMARKS: Readonly<Record<string, (rounds: number) => Promise<Benchmark>
   startup: measureStartup,
   checks: measureChecks,
   prompt: measurePrompt,
+  jobs: measureJobs,
 };
 
 const PAGE = join(checkoutRoot, 'docs', 'benchmarks.md');

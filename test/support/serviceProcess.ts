@@ -15,6 +15,8 @@ export interface ServiceSettings {
   repo?: string;
   /** The data folder; a new one when absent. */
   data?: string;
+  /** The service's program, if it isn't the one in `dist`. */
+  bundle?: string | undefined;
   /** A Node with node:sqlite; if absent, `DOCS_AGENT_TEST_NODE` or the running one. */
   node?: string;
   agentCommand?: string[];
@@ -71,7 +73,7 @@ export async function startService(settings: ServiceSettings = {}): Promise<Runn
   const data = settings.data ?? (await temporaryFolder());
   const key = settings.key ?? newKey();
   const otherKey = newKey();
-  const child = spawn(settings.node ?? testNode(), [SERVICE, ...commandLine(settings, data)], {
+  const child = spawn(settings.node ?? testNode(), [settings.bundle ?? SERVICE, ...commandLine(settings, data)], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings.environment },
     stdio: 'pipe',
   });

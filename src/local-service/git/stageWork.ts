@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { lstat, readdir, readlink, realpath, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { posix, sep, dirname, join } from 'node:path';
 import { type Git, GitError, type GitPlace } from '../../git/git';
@@ -263,6 +264,7 @@ const MAX_COMPARED = 64 * 1024 * 1024;
 export interface ChangedFile {
   mode: string;
   oldId: string;
+  id: string;
   /** With one character per byte. */
   path: string;
 }
@@ -279,8 +281,15 @@ export async function unstageUntouched(
   host: GitPlace,
   work: string,
   parent: string,
-  files: readonly ChangedFile[],
+  changed: readonly ChangedFile[],
 ): Promise<void> {
+  // What git stores as it is on the disk, no attribute has changed.
+  const files: ChangedFile[] = [];
+  for (const file of changed) {
+    if (!(await isStoredAs(onDisk(work, file.path), file.id))) {
+      files.push(file);
+    }
+  }
   if (files.length === 0) {
     return;
   }
@@ -305,6 +314,19 @@ export async function unstageUntouched(
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** Whether the blob with this id has the very bytes of the file. */
+async function isStoredAs(file: Buffer, id: string): Promise<boolean> {
+  const stats = await lstat(file).catch(() => undefined);
+  if (stats?.isFile() !== true || stats.size > MAX_COMPARED) {
+    return false;
+  }
+  const bytes = await readFile(file);
+  const hash = createHash(id.length === 64 ? 'sha256' : 'sha1')
+    .update(`blob ${bytes.length}\0`)
+    .update(bytes);
+  return hash.digest('hex') === id;
 }
 
 async function haveSameBytes(one: Buffer, other: Buffer): Promise<boolean> {

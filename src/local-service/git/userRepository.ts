@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isAbsent } from '../../base/files';
 import { MAX_PATH, READ_MS } from '../../base/limits';
-import { disableRepositoryPrograms } from '../../git/repositorySettings';
+import { disableRepositoryPrograms, readSettings } from '../../git/repositorySettings';
 import { gitWords, TIMED_OUT } from '../../git/errors';
 import { branchOf, type Git, GitError, NOT_TRUSTED } from '../../git/git';
 import { coded } from '../../protocol/codedText';
@@ -183,8 +183,29 @@ export class UserRepository {
     return (await this.git.run({ folder }, args).catch(() => '')).trim() || undefined;
   }
 
+  /** What a new job needs to know, with what can't be read missing. */
+  async headAndJobBranches(folder: string): Promise<{ head: Head | undefined; jobBranches: ReadonlySet<string> }> {
+    // Git prints the option, which it doesn't know, between the two.
+    const args = ['HEAD^{commit}', '--symbolic-full-name', 'HEAD', '--then', `--glob=refs/heads/${BRANCHES}/`];
+    const printed = await this.git
+      .run({ folder }, ['rev-parse', ...args], { ...READ, maxBytes: MAX_BRANCH_BYTES })
+      .catch(() => '');
+    const [, commit, name, branches] =
+      /^([0-9a-f]{40,64})\n(HEAD|refs\/heads\/.+)\n--then\n([^]*)$/.exec(printed) ?? [];
+    if (commit === undefined || name === undefined) {
+      // Such as a branch with the name HEAD, or no commit yet.
+      const [head, jobBranches] = await Promise.all([
+        this.head(folder).catch(() => undefined),
+        this.jobBranches(folder),
+      ]);
+      return { head, jobBranches };
+    }
+    const head = { commit, branch: name === 'HEAD' ? null : branchOf(name) };
+    return { head, jobBranches: new Set(branches?.split('\n').map(branchOf)) };
+  }
+
   /** The names of the branches of jobs; empty if they can't be read. */
-  async jobBranches(folder: string): Promise<Set<string>> {
+  private async jobBranches(folder: string): Promise<Set<string>> {
     const args = ['for-each-ref', '--format=%(refname:lstrip=2)', `refs/heads/${BRANCHES}/`];
     const printed = await this.git.run({ folder }, args, { ...READ, maxBytes: MAX_BRANCH_BYTES }).catch(() => '');
     return new Set(printed.split('\n'));
@@ -225,17 +246,18 @@ export class UserRepository {
 
   /** The user's git identity, so that commits carry their name. */
   async identity(folder: string): Promise<Identity> {
-    const [name, email] = await Promise.all([
-      this.git.configured(folder, 'user.name'),
-      this.git.configured(folder, 'user.email'),
-    ]);
-    return { name: name ?? 'Docs Agent', email: email ?? 'docs-agent@localhost' };
+    const found = await this.git.configuredAll(folder, '^user\\.(name|email)$');
+    const named = (name: string): string | undefined => {
+      const value = found.get(name)?.trim();
+      return value === '' ? undefined : value;
+    };
+    return { name: named('user.name') ?? 'Docs Agent', email: named('user.email') ?? 'docs-agent@localhost' };
   }
 
   /** The address of the repository without credentials: that of its remote, otherwise of the folder. */
   async address(folder: string): Promise<string> {
-    const remote = await this.git.run({ folder }, ['config', '--get', 'remote.origin.url'], READ).catch(() => '');
-    return toPublicUrl(remote.trim()) ?? pathToFileURL(folder).href;
+    const urls = await readSettings(this.git, { folder }, '^remote\\.origin\\.url$').catch(() => []);
+    return toPublicUrl(urls.at(-1)?.[1].trim() ?? '') ?? pathToFileURL(folder).href;
   }
 }
 

@@ -33,7 +33,7 @@ export async function describeRepository(git: Git, hostGit: string): Promise<str
     for await (const bytes of git.stream(place, ['ls-tree', '-r', '-z', 'HEAD'], signal)) {
       reader.push(decoder.decode(bytes, { stream: true }));
     }
-    const rules = await documentationRules(git, place);
+    const rules = reader.hasRules ? await documentationRules(git, place) : '';
     const quoted = rules.replace(/^/gm, '> ');
     const quotedRules = rules === '' ? '' : `The rules for documentation in ${DOCUMENTATION_RULES}:\n${quoted}`;
     return [reader.guidance(), quotedRules].filter((text) => text !== '').join('\n');
@@ -52,6 +52,8 @@ export class GuidanceReader {
   private readonly submodules = new Shallowest();
   private submoduleCount = 0;
   private hasDocs = false;
+  /** Whether there are rules for documentation. */
+  hasRules = false;
 
   /** Throws for a path that no file system has. */
   push(text: string): void {
@@ -79,6 +81,7 @@ export class GuidanceReader {
 
   private addPath(path: string, isSubmodule: boolean): void {
     this.submoduleCount += isSubmodule ? 1 : 0;
+    this.hasRules ||= path === DOCUMENTATION_RULES;
     if (!isPlain(path)) {
       return;
     }

@@ -35,7 +35,7 @@ export class JobOperations {
       store: JobStore;
       runner: { start: (turn: TurnOutline) => void; cancel: (jobId: string) => Promise<unknown> };
       archive: Pick<JobArchive, 'archive'>;
-      repository: Pick<UserRepository, 'head' | 'address' | 'jobBranches'>;
+      repository: Pick<UserRepository, 'headAndJobBranches' | 'address'>;
       /** Maximum number of requests of each kind per project and hour. */
       perHour: number;
       /** The URL of a job's review page, which grants no access by itself; null if there is none. */
@@ -47,16 +47,15 @@ export class JobOperations {
   async createJob(project: Project, prompt: string): Promise<WireJob> {
     const { store, repository, perHour } = this.parts;
     // A missing or broken folder fails the job's first turn, where the user sees why.
-    const [head, address, branches, words] = await Promise.all([
-      repository.head(project.folder).catch(() => undefined),
+    const [{ head, jobBranches }, address, words] = await Promise.all([
+      repository.headAndJobBranches(project.folder),
       repository.address(project.folder),
-      repository.jobBranches(project.folder),
       redactDetectedSecrets(prompt.trim().split('\n', 1)[0] ?? ''),
     ]);
     const id = randomBytes(8).toString('hex');
     const job = {
       id,
-      branches: newBranchNames(words, id).filter((name) => !branches.has(name)),
+      branches: newBranchNames(words, id).filter((name) => !jobBranches.has(name)),
       projectId: project.id,
       model: agentTitle(project.settings),
       repository: address,

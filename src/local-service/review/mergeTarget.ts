@@ -127,6 +127,12 @@ export async function findSquashed(
 export async function findShownBase(git: Git, folder: string, work: Work): Promise<string> {
   const { commit, base } = work;
   try {
+    const printed = await git.run({ folder }, ['rev-parse', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD']);
+    const [head, ref = ''] = printed.split('\n');
+    if (head === base.commit && ref.startsWith('refs/heads/') && branchOf(ref) !== work.branch) {
+      // As it was at the start, so nothing is merged.
+      return base.commit;
+    }
     const target = await findMergeTarget(git, folder, work);
     const merged = (await findSquashed(target, work)) ?? (await target.run(['merge-base', target.head, commit])).trim();
     return merged !== commit && (await isAncestor(target.run, merged, commit)) ? merged : base.commit;

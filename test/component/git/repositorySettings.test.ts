@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { disableRepositoryPrograms, tooManySettings } from '../../../src/git/repositorySettings';
 import { Git, GitError, type GitPlace } from '../../../src/git/git';
@@ -70,6 +70,37 @@ describe('disableRepositoryPrograms', function () {
       await appendFile(join(odd, '.git/config'), Buffer.from(entry, 'latin1'));
       await assert.rejects(disableRepositoryPrograms(git, { folder: odd }), /isn’t valid UTF-8/, section);
     }
+  });
+
+  it('reads the settings of a repository again only if they may have changed', async () => {
+    const repo = await sampleRepository();
+    let count = 0;
+    const counting = { run: (...args: Parameters<Git['run']>) => ((count += 1), git.run(...args)) };
+    const read = async (): Promise<unknown[]> => [
+      settings(await disableRepositoryPrograms(counting, { folder: repo })),
+      count,
+    ];
+    const file = join(repo, '.git/config');
+    assert.deepEqual(
+      [await read(), await read()],
+      [
+        [{}, 1],
+        [{}, 1],
+      ],
+    );
+    await appendFile(file, '[filter "a"]\n\tclean = x\n');
+    assert.deepEqual(
+      [await read(), await read()],
+      [
+        [{ 'filter.a.clean': '' }, 2],
+        [{ 'filter.a.clean': '' }, 2],
+      ],
+    );
+    await writeFile(join(repo, 'more'), '');
+    await appendFile(file, '[include]\n\tpath = ../more\n');
+    await read();
+    await writeFile(join(repo, 'more'), '[filter "b"]\n\tclean = x\n');
+    assert.deepEqual(await read(), [{ 'filter.a.clean': '', 'filter.b.clean': '' }, 4]);
   });
 
   it('rejects when the names cannot be listed', async () => {

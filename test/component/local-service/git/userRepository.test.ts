@@ -59,6 +59,32 @@ describe('UserRepository', function () {
     return new UserRepository(new Git({ PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...variables })).identity(folder);
   };
 
+  it('reads what is checked out along with the branches of jobs, whatever the names', async () => {
+    const repo = await sampleRepository();
+    const repository = new UserRepository(new Git(process.env));
+    const commit = (await git(repo, 'rev-parse', 'HEAD')).trim();
+    const names = ['docs-agent/one', 'docs-agent/deep/two'];
+    await Promise.all(names.map((name) => git(repo, 'update-ref', `refs/heads/${name}`, commit)));
+    const read = async (): Promise<unknown> => {
+      const { head, jobBranches } = await repository.headAndJobBranches(repo);
+      assert.ok(names.every((name) => jobBranches.has(name)));
+      return head;
+    };
+    assert.deepEqual(await read(), { commit, branch: 'main' });
+    await git(repo, 'tag', 'main');
+    assert.deepEqual(await read(), { commit, branch: 'main' });
+    await git(repo, 'update-ref', 'refs/heads/HEAD', commit);
+    assert.deepEqual(await read(), { commit, branch: 'main' });
+    await git(repo, 'symbolic-ref', 'HEAD', 'refs/heads/docs-agent/one');
+    assert.deepEqual(await read(), { commit, branch: 'docs-agent/one' });
+    await git(repo, 'update-ref', '-d', 'refs/heads/HEAD');
+    assert.deepEqual(await read(), { commit, branch: 'docs-agent/one' });
+    await git(repo, 'checkout', '--quiet', '--detach');
+    assert.deepEqual(await read(), { commit, branch: null });
+    await git(repo, 'checkout', '--quiet', '--orphan', 'empty');
+    assert.equal(await read(), undefined);
+  });
+
   it('reads the user’s identity from any location of the git configuration', async () => {
     await mkdir(join(home, 'elsewhere/git'), { recursive: true });
     await writeFile(join(home, 'elsewhere/git/config'), configuration);
