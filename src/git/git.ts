@@ -136,11 +136,16 @@ export class Git {
 
   /**
    * Returns how the user signs their commits, as settings for the command line and an environment; undefined if they
-   * don't. The programs are those of the user's own configuration (global, system), never of the repository. Throws
+   * don't, and don't have to. The programs are those of the user's own configuration (global, system), never of the repository. Throws
    * GitError.
+   *
+   * @param isWanted whether the repository's rules want signatures
    */
-  async signing(folder: string): Promise<{ settings: string[]; environment: Record<string, string> } | undefined> {
-    if (!/^(true|yes|on|1)$/i.test((await this.configured(folder, 'commit.gpgSign')) ?? '')) {
+  async signing(
+    folder: string,
+    isWanted = false,
+  ): Promise<{ settings: string[]; environment: Record<string, string> } | undefined> {
+    if (!isWanted && !/^(true|yes|on|1)$/i.test((await this.configured(folder, 'commit.gpgSign')) ?? '')) {
       return undefined;
     }
     const all = await userConfiguration(this.environment, folder, this.program);

@@ -25,6 +25,8 @@ export interface MergeFixture {
   more(script: string): Promise<string>;
   /** Runs a script in the user's work tree. */
   shell(script: string): Promise<string>;
+  /** What was said about the merge commits. */
+  notes: string[];
   /** The commit of a name. */
   commit(name: string): Promise<string>;
   /** Merges the work into the branch of the user's work tree, or of another one, with git or a replacement for it. */
@@ -60,15 +62,19 @@ export async function createMergeFixture(): Promise<MergeFixture> {
     const { text, ...shown } = await previewMerge(new Git(process.env), at, workOf());
     return { ...shown, words: inEnglish(text) };
   };
+  const notes: string[] = [];
   return {
-    ...{ repo, folder, shell, preview, commit: commitOf },
+    ...{ repo, folder, shell, preview, commit: commitOf, notes },
     async work(script) {
       base = await commitOf('HEAD');
       return commitWork(base, script);
     },
     more: (script) => commitWork(commit, script),
     merge: async (at = repo, program = 'git', shown?) =>
-      mergeWork(new Git(process.env, program), at, workOf(), { author, describe, shown: shown ?? (await preview(at)) }),
+      mergeWork(new Git(process.env, program), at, workOf(), {
+        ...{ author, describe, shown: shown ?? (await preview(at)) },
+        onNote: (note) => notes.push(inEnglish(note)),
+      }),
     undo: (at = repo, program = 'git') => undoMerge(new Git(process.env, program), at, workOf(), author),
   };
 }

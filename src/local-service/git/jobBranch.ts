@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { disableRepositoryPrograms } from '../../git/repositorySettings';
-import { type Git, GitError, type GitPlace } from '../../git/git';
+import { type Git, GitError, type GitPlace, type RunGit } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { HostHasMore, TurnFailure } from '../turnFailure';
 import { branchConflict, hostPlace, type JobFolders } from './jobClone';
+import { type FindSigning, makeCommit } from './makeCommit';
 import type { Identity } from './userRepository';
 
 /**
  * Commits a tree to the job's branch in the service's own git directory, with commands that run no hook, editor or
- * signing program.
+ * program of the repository.
  *
  * @returns the id of the commit, or undefined if the tree is that of the parent
  */
@@ -16,23 +17,17 @@ export async function commitTree(
   git: Git,
   folders: JobFolders,
   commit: { branch: string; parent: string; tree: string; message: string; author: Identity },
-): Promise<string | undefined> {
+  findSigning?: FindSigning,
+): Promise<{ id: string; note?: CodedText } | undefined> {
   const host = await disableRepositoryPrograms(git, hostPlace(folders));
   const parentTree = (await git.run(host, ['rev-parse', '--verify', `${commit.parent}^{tree}`])).trim();
   if (parentTree === commit.tree) {
     return undefined;
   }
-  const { name, email } = commit.author;
-  const environment = {
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: email,
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: email,
-  };
-  const args = ['commit-tree', commit.tree, '-p', commit.parent, '-F', '-'];
-  const id = (await git.run(host, args, { input: commit.message, environment })).trim();
-  await git.run(host, ['update-ref', `refs/heads/${commit.branch}`, id, commit.parent]);
-  return id;
+  const run: RunGit = (args, options) => git.run(host, args, options);
+  const made = await makeCommit(run, { ...commit, parents: [commit.parent] }, findSigning);
+  await run(['update-ref', `refs/heads/${commit.branch}`, made.id, commit.parent]);
+  return made;
 }
 
 /**

@@ -11,6 +11,7 @@ import { joinTexts } from '../codedText';
 import { describeCheck, pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
 import type { Publisher, PushedBranch } from '../forges/publisher';
 import { commitMessage } from '../git/commitMessage';
+import { readCommitRules } from '../git/houseRules';
 import { commitTree, publishBranch } from '../git/jobBranch';
 import { commitsElsewhere, ignoredWork } from '../git/leftOutWork';
 import { hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
@@ -92,8 +93,8 @@ async function commit(publication: Publication, facts: Facts): Promise<Facts> {
   const { git, store, turn, job, project, folders } = publication;
   // The previous turn may belong to a run of the service that was killed together with its git processes.
   await removeStaleLocks(folders.hostGit, job.branch);
-  const made = await commitWork(publication);
-  const leftOut = await findLeftOut(publication);
+  const { commit: made, note } = await commitWork(publication);
+  const leftOut = joinTexts(note, await findLeftOut(publication)) ?? null;
   const isNew = made !== (facts.publishedCommit ?? job.baseCommit);
   if (isNew) {
     await publishBranch(git, project.folder, folders.hostGit, job.branch);
@@ -181,18 +182,24 @@ export async function commitWork({
   job,
   project,
   folders,
-}: Pick<Publication, 'git' | 'repository' | 'turn' | 'turns' | 'job' | 'project' | 'folders'>): Promise<string> {
+}: Pick<Publication, 'git' | 'repository' | 'turn' | 'turns' | 'job' | 'project' | 'folders'>): Promise<{
+  commit: string;
+  note?: CodedText | undefined;
+}> {
   const { branch } = job;
   const parent = (await git.run(hostPlace(folders), ['rev-parse', '--verify', `refs/heads/${branch}`])).trim();
   const tree = await stageWork(git, folders, project.folder, parent);
   const summary = turns.find(({ id }) => id === turn.id)?.summary ?? '';
-  const message = commitMessage(
-    await redactDetectedSecrets(turn.prompt),
-    turn.jobId,
-    await redactDetectedSecrets(summary),
-  );
+  const [asked, said] = await Promise.all([turn.prompt, summary].map(redactDetectedSecrets));
   const author = await repository.identity(project.folder);
-  return (await commitTree(git, folders, { branch, parent, tree, message, author })) ?? parent;
+  const { rules, note } = await readCommitRules((...run) => git.run(hostPlace(folders), ...run), job.baseCommit);
+  const { subjectPrefix, signOff } = rules;
+  const style = { subjectPrefix, signOff: signOff === true ? author : undefined };
+  const message = commitMessage(asked ?? '', turn.jobId, said, style);
+  const made = await commitTree(git, folders, { branch, parent, tree, message, author }, () =>
+    git.signing(project.folder, rules.sign),
+  );
+  return { commit: made?.id ?? parent, note: joinTexts(note, made?.note) };
 }
 
 /** Null if git can't tell; that must not block publishing. */

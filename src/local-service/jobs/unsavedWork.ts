@@ -67,7 +67,7 @@ export class UnsavedWork {
   keep(jobId: string): Promise<void> {
     return this.exclusively(jobId, async (place, turns, turn) => {
       const { git, job, project, folders } = place;
-      const commit = await commitWork({ ...place, turns, turn });
+      const { commit } = await commitWork({ ...place, turns, turn });
       const isNothing = commit === (job.publishedCommit ?? job.baseCommit);
       if (!isNothing) {
         await publishBranch(git, project.folder, folders.hostGit, job.branch);

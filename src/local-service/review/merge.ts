@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { type Git, GitError, type RunGit } from '../../git/git';
 import { findReplacedFolders, findReplacedSubmodules } from '../../git/obstacles';
 import { coded, type CodedText } from '../../protocol/codedText';
+import { joinTexts } from '../codedText';
 import type { MergedWork } from '../../protocol/localService';
 import { MERGED_REFS, type Identity } from '../git/userRepository';
 import { type MergedText, squashMessage } from '../git/commitMessage';
+import { readCommitRules } from '../git/houseRules';
+import { committer, makeCommit } from '../git/makeCommit';
 import { shownPath } from '../text';
 import {
   currentBranch,
@@ -24,6 +27,8 @@ export interface MergeOptions {
   author: Identity;
   /** @param isMore whether earlier work of the job is merged already */
   describe: (isMore: boolean) => Promise<MergedText>;
+  /** Called if there is something that the user should know about the commit. */
+  onNote?: (note: CodedText) => void;
   /** The commit, the target branch, and its commit as the user saw them. */
   shown: { commit: string; into: string; head: string };
 }
@@ -73,7 +78,7 @@ export async function mergeWork(git: Git, folder: string, work: Work, options: M
     const commit = await newestCommit(target, work);
     const squashed = await findSquashed(target, work);
     if (squashed !== commit && !(await isAncestor(run, commit, head))) {
-      const { shown, author, describe } = options;
+      const { shown, author, describe, onNote } = options;
       if ((await findCommit(run, commit)) === undefined) {
         throw new MergeRefusal(coded('workNotInRepository'));
       }
@@ -86,9 +91,18 @@ export async function mergeWork(git: Git, folder: string, work: Work, options: M
       const tree = await mergedTree(target, { ...work, commit }, squashed);
       if (tree !== (await treeOf(run, head))) {
         await refuseUnsafe(git, folder, target, head, tree);
-        const message = squashMessage(await describe(squashed !== undefined), work.jobId, work.commit);
-        const result = await commitTree(run, author, tree, head, message, await git.signing(folder));
-        await advance(target, result, { reason: `merge ${work.branch}`, author });
+        const { rules, note: ignored } = await readCommitRules(run, work.base.commit);
+        const { subjectPrefix, signOff } = rules;
+        const style = { subjectPrefix, signOff: signOff === true ? author : undefined };
+        const message = squashMessage(await describe(squashed !== undefined), work.jobId, work.commit, style);
+        const made = await makeCommit(run, { tree, parents: [head], message, author }, () =>
+          git.signing(folder, rules.sign),
+        );
+        await advance(target, made.id, { reason: `merge ${work.branch}`, author });
+        const note = joinTexts(ignored, made.note);
+        if (note !== undefined) {
+          onNote?.(note);
+        }
       }
     }
     const isDeleted = await deleteBranch(run, work, commit);
@@ -231,8 +245,8 @@ async function mergedTree({ run, head }: MergeTarget, work: Work, squashed: stri
   if (squashed !== undefined && !(await isAncestor(run, squashed, head)) && (await isAncestor(run, squashed, commit))) {
     // For git, the branch and the work have nothing in common since the job began, and whatever was merged before would
     // conflict with itself. Stand-ins make it compare both sides with the state that was merged last.
-    const root = await commitTree(run, NOBODY, await treeOf(run, squashed));
-    sides = await Promise.all(sides.map(async (side) => commitTree(run, NOBODY, await treeOf(run, side), root)));
+    const root = await makeStandIn(run, await treeOf(run, squashed));
+    sides = await Promise.all(sides.map(async (side) => makeStandIn(run, await treeOf(run, side), [root])));
   }
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ...sides];
   const printed = await run(args, { bytes: true }).catch((error: unknown) => {
@@ -255,24 +269,8 @@ async function treeOf(run: RunGit, commit: string): Promise<string> {
   return (await run(['rev-parse', '--verify', `${commit}^{tree}`])).trim();
 }
 
-/** @param signing how the user signs commits */
-async function commitTree(
-  run: RunGit,
-  author: Identity,
-  tree: string,
-  parent?: string,
-  message = 'Stand-in\n',
-  signing?: Awaited<ReturnType<Git['signing']>>,
-): Promise<string> {
-  const { name, email } = author;
-  const environment = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, ...committer(author), ...signing?.environment };
-  const options = [...(parent === undefined ? [] : ['-p', parent]), ...(signing === undefined ? [] : ['--gpg-sign'])];
-  const args = [...(signing?.settings ?? []), 'commit-tree', tree, ...options, '-F', '-'];
-  return (await run(args, { input: message, environment })).trim();
-}
-
-function committer({ name, email }: Identity): Record<string, string> {
-  return { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
+async function makeStandIn(run: RunGit, tree: string, parents: readonly string[] = []): Promise<string> {
+  return (await makeCommit(run, { tree, parents, message: 'Stand-in\n', author: NOBODY })).id;
 }
 
 /** Refuses what git would do without a word: delete others' work, or write what a filter has to convert. */

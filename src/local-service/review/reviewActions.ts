@@ -1,5 +1,5 @@
 import type { Git } from '../../git/git';
-import { coded } from '../../protocol/codedText';
+import { coded, type CodedText } from '../../protocol/codedText';
 import { type Identity, UnusableFolder, type UserRepository } from '../git/userRepository';
 import { jobStatus } from '../jobs/jobStatus';
 import type { JobLocks } from '../jobs/jobLocks';
@@ -13,7 +13,7 @@ import { MergeRefusal, type Work } from './mergeTarget';
 /** The parts of the service that the actions need. */
 export interface ReviewPorts {
   git: Git;
-  store: Pick<JobStore, 'project' | 'turns' | 'jobWithTurns' | 'setReview' | 'reopenMerged'>;
+  store: Pick<JobStore, 'project' | 'turns' | 'jobWithTurns' | 'setReview' | 'reopenMerged' | 'changeJob'>;
   repository: Pick<UserRepository, 'identity' | 'findProjectFolder'>;
   /** Prevents turns and the removal of folders while a branch is merged. */
   locks: Pick<JobLocks, 'tryHold'>;
@@ -88,7 +88,10 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
       const work = await mergeable(job);
       const describe = async (isMore: boolean) => describeWork(await store.turns(job.id), isMore);
       return exclusively(job, async (author, folder) => {
-        const merged = await mergeWork(ports.git, folder, work, { author, describe, shown });
+        let leftOut: CodedText | undefined;
+        const onNote = (note: CodedText): void => void (leftOut = note);
+        const merged = await mergeWork(ports.git, folder, work, { author, describe, shown, onNote });
+        await (leftOut && store.changeJob(job.id, { leftOut }).catch(() => undefined));
         await store.setReview(job.id, 'merged').catch((error: unknown) => {
           // Usually a full disk. That error alone would say that nothing has happened.
           throw new MergeRefusal(coded('mergeNotRecorded', { branch: merged.branch, words: messageOf(error) }));

@@ -91,7 +91,7 @@ export interface Job {
   prLink: string | null;
   /** What the user should know about the last publication. */
   note: CodedText | null;
-  /** Which files the newest commit lacks because git ignores them; null if there are none. */
+  /** What the user should know about the newest commit, such as which files it lacks; null if nothing. */
   leftOut: CodedText | null;
   /** The agent session that a follow-up continues, and the agent that it belongs to. */
   session: string | null;

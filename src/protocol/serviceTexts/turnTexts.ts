@@ -40,6 +40,9 @@ export const TURN_TEXTS = {
 
   // The commit.
   notCommitted: 'Couldn’t commit the changes: {words}',
+  rulesIgnored:
+    'The rules in “{file}” were ignored: the file isn’t valid JSON, or has something that can’t be used{where}.',
+  notSigned: 'The commit isn’t signed: {words}',
   ignoredLeftOut:
     'Git ignores files that the agent wrote, so they aren’t in the commit: {names}. They stay in “{folder}” until you archive the job.',
   commitsLeftOut:

@@ -91,7 +91,8 @@ describe('a user’s branch named “docs-agent”', function () {
     await prepare();
     const tree = (await plainGit(folders.hostGit, 'rev-parse', `${base}:docs`)).trim();
     const author = { name: 'Robin Example', email: 'robin@example.org' };
-    const commit = await commitTree(git, folders, { branch: BRANCH, parent: base, tree, message: 'Work\n', author });
+    const made = await commitTree(git, folders, { branch: BRANCH, parent: base, tree, message: 'Work\n', author });
+    const commit = made?.id;
     await plainGit(repo, 'branch', 'docs-agent');
     await plainGit(repo, 'pack-refs', '--all');
     const publish = () => publishBranch(git, repo, folders.hostGit, BRANCH);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { systemClock } from '../../../../src/base/async';
 import type { Finding } from '../../../../src/checks/finding';
 import type { CheckedRange, CheckedResult } from '../../../../src/checks/process/runCheck';
@@ -331,6 +333,51 @@ describe('publishTurn', function () {
     assert.equal(await note('two', 'docs/more.md'), '');
     assert.equal(pushed.length, 3);
   });
+
+  /** Commits the rules of the repository, and publishes a turn. Returns the note about the commit. */
+  const underRules = async (text: string, run: Run = {}): Promise<string> => {
+    await mkdir(join(repo, '.docs-agent'), { recursive: true });
+    await writeFile(join(repo, '.docs-agent/settings.json'), text);
+    await plainGit(repo, 'add', '.');
+    await plainGit(repo, 'commit', '--quiet', '-m', 'Rules');
+    base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    await publish({ files: { 'docs/new.md': 'one' }, settings: { publish: false }, ...run });
+    return inEnglish((await store.job('j1'))?.leftOut ?? undefined);
+  };
+
+  it('keeps the rules of the repository for commits, as they were in the commit that the job started from', async () => {
+    await promisify(execFile)('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(data, 'key')]);
+    await plainGit(repo, 'config', 'gpg.format', 'ssh');
+    await plainGit(repo, 'config', 'user.signingKey', join(data, 'key.pub'));
+    const rules = JSON.stringify({ commits: { signOff: true, subjectPrefix: 'docs: ', sign: true } });
+    const files = { 'docs/new.md': 'one', '.docs-agent/settings.json': '{}' };
+    assert.equal(await underRules(rules, { files, prompt: 'Document it\nplease', summary: 'Done.' }), '');
+    const [name = '', email = ''] = (await plainGit(repo, 'log', '-1', '--format=%an%n%ae', BRANCH)).split('\n');
+    const commit = await plainGit(repo, 'cat-file', 'commit', BRANCH);
+    assert.match(commit, /^gpgsig -----BEGIN SSH SIGNATURE-----$/m);
+    const message = `docs: Document it\n\nplease\n\nDone.\n\nDocs-Agent-Job: j1\nSigned-off-by: ${name} <${email}>\n`;
+    assert.equal((await plainGit(repo, 'log', '-1', '--format=%B', BRANCH)).trimEnd(), message.trimEnd());
+    const trailers = (await plainGit(repo, 'log', '-1', '--format=%(trailers:only)', BRANCH)).trim().split('\n');
+    assert.equal(trailers.length, 2);
+  });
+
+  it('says that a commit isn’t signed, and which rules can’t be used', async () => {
+    const isUnsigned = /^The commit isn’t signed: /;
+    assert.match(await underRules('{"commits":{"sign":true}}', { prompt: 'Sign' }), isUnsigned);
+    assert.equal((await plainGit(repo, 'log', '-1', '--format=%s', BRANCH)).trim(), 'Sign');
+  });
+
+  for (const [text, where] of [
+    ['{', ''],
+    ['{"commits":{"program":"x"}}', ' (commits.program)'],
+    ['{"commits":{"subjectPrefix":"a\\nb"}}', ' (commits.subjectPrefix)'],
+    [`{"commits":{}}${' '.repeat(70_000)}`, ''],
+  ] as const) {
+    it(`ignores rules that can’t be used, and says so: ${text.slice(0, 40)}`, async () => {
+      const expected = `The rules in “.docs-agent/settings.json” were ignored: the file isn’t valid JSON, or has something that can’t be used${where}.`;
+      assert.equal(await underRules(text), expected);
+    });
+  }
 
   it('adds what the check found to the description if the settings say so, and publishes without it otherwise', async () => {
     await plainGit(repo, 'update-ref', ON_REMOTE, base);

@@ -370,6 +370,18 @@ git config gpg.ssh.program 'touch ${bench.folder}/ran'`);
     assert.equal(await bench.undo(), 'main');
   });
 
+  it('keeps the rules of the repository for commits, and says if it can’t sign', async () => {
+    const bench = await createMergeFixture();
+    await bench.shell(`mkdir .docs-agent
+printf '{"commits":{"signOff":true,"subjectPrefix":"docs: ","sign":true}}' > .docs-agent/settings.json
+git add .; git commit --quiet -m Rules; git config gpg.format ssh; git config user.signingKey ${bench.folder}/none.pub`);
+    await bench.work(EDIT);
+    await bench.merge();
+    const message = await git(bench.repo, 'log', '-1', '--format=%G?|%s|%(trailers:key=Signed-off-by)');
+    assert.equal(message.trim(), 'N|docs: Said more|Signed-off-by: Robin Example <robin@example.org>');
+    assert.match(bench.notes.join(), /^The commit isn’t signed: /);
+  });
+
   it('adds only what is new after earlier work of the job was merged, even in the same lines', async () => {
     const bench = await createMergeFixture();
     await bench.work('echo one >> docs/index.md');

@@ -281,6 +281,7 @@ describe('reviewActions', function () {
         jobWithTurns: (id) => store.jobWithTurns(id),
         setReview: async (id, review) => (fail(), store.setReview(id, review)),
         reopenMerged: async (id) => (fail(), store.reopenMerged(id)),
+        changeJob: (id, found) => store.changeJob(id, found),
       },
       repository: new UserRepository(new Git(process.env)),
       locks: new JobLocks(),
