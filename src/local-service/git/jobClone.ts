@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { joinBytes, makePrivateFolder, move, removeFile } from '../../base/files';
 import { addSettings, disableRepositoryPrograms } from '../../git/repositorySettings';
-import { branchOf, type Git, GitError, type GitPlace } from '../../git/git';
+import { type Git, GitError, type GitPlace, NOT_TRUSTED } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../turnFailure';
 import type { Job } from '../store/jobStore';
@@ -114,17 +114,19 @@ async function makeHostClone(
   const unfinished = `${hostGit}.new`;
   const at = { folder: join(hostGit, '..') };
   await rm(unfinished, { recursive: true, force: true });
-  const program = await uploadPack(git);
-  await git.run(at, ['clone', '--quiet', '--bare', '--no-tags', '--template=', program, '--', repository, unfinished]);
+  const how = ['--quiet', '--bare', '--no-tags', '--template='];
+  await withUploadPack(git, (program) => git.run(at, ['clone', ...how, program, '--', repository, unfinished]));
   const host = { folder: unfinished, gitDir: unfinished };
   // From a shallow repository, git clones only what the branches have. That of merged work may be deleted.
   await fetchCommits(git, host, repository, [base]);
-  await git.run(host, ['remote', 'remove', 'origin']);
-  await git.run(host, ['update-ref', `refs/heads/${branch}`, base]).catch((error: unknown) => {
-    throw branchConflict(error) ?? error;
-  });
-  await git.run(host, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
-  await git.run(host, ['read-tree', base]);
+  await Promise.all([
+    git.run(host, ['update-ref', `refs/heads/${branch}`, base]).catch((error: unknown) => {
+      throw branchConflict(error) ?? error;
+    }),
+    git.run(host, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]),
+    git.run(host, ['read-tree', base]),
+    git.run(host, ['config', '--remove-section', 'remote.origin']),
+  ]);
   await move(unfinished, hostGit);
 }
 
@@ -144,29 +146,24 @@ export async function makeWorkClone(
 ): Promise<void> {
   const unfinished = `${work}.new`;
   await rm(unfinished, { recursive: true, force: true });
-  const how = ['--quiet', '--no-tags', '--template=', '--shared', ...(isCheckedOut ? [] : ['--no-checkout'])];
-  await git.run({ folder: join(work, '..') }, ['clone', ...how, '--', hostGit, unfinished]);
-  await git.run({ folder: unfinished }, ['remote', 'remove', 'origin']);
-  if (!isCheckedOut) {
-    await git.run({ folder: unfinished }, ['read-tree', 'HEAD']);
+  const tip = await git.run({ folder: hostGit, gitDir: hostGit }, ['rev-parse', '--verify', `refs/heads/${branch}`]);
+  const format = tip.trim().length === 64 ? ['--object-format=sha256'] : [];
+  // `git clone` would also do what is only needed for another repository.
+  const how = ['--quiet', '--template=', `--initial-branch=${branch}`, ...format];
+  await git.run({ folder: join(work, '..') }, ['init', ...how, '--', unfinished]);
+  const own = join(unfinished, '.git');
+  const [objects, hostObjects] = [join(own, 'objects'), join(hostGit, 'objects')];
+  if (await isLarger(hostObjects, maxCopiedBytes)) {
+    // Relative, so that it still works if the job's folder is moved or mounted elsewhere.
+    await writeFile(join(objects, 'info', 'alternates'), `${relative(objects, hostObjects).replaceAll('\\', '/')}\n`);
+  } else {
+    // Includes the alternates of the user's repository, if any.
+    await cp(hostObjects, objects, { recursive: true, mode: constants.COPYFILE_FICLONE });
   }
-  const cloned = branchOf(await git.run({ folder: unfinished }, ['symbolic-ref', 'HEAD']));
-  if (cloned !== branch) {
-    throw new Error(`the clone is on ${cloned} instead of ${branch}`);
+  if (await exists(join(hostGit, 'shallow'))) {
+    await cp(join(hostGit, 'shallow'), join(own, 'shallow'));
   }
-  const [objects, hostObjects] = [join(unfinished, '.git', 'objects'), join(hostGit, 'objects')];
-  const alternates = join(objects, 'info', 'alternates');
-  // If the history is shallow, git has copied the objects itself.
-  if (await exists(alternates)) {
-    if (await isLarger(hostObjects, maxCopiedBytes)) {
-      // Relative, so that it still works if the job's folder is moved or mounted elsewhere.
-      await writeFile(alternates, `${relative(objects, hostObjects).replaceAll('\\', '/')}\n`);
-    } else {
-      await rm(alternates);
-      // Includes the alternates of the user's repository, if any.
-      await cp(hostObjects, objects, { recursive: true, mode: constants.COPYFILE_FICLONE });
-    }
-  }
+  await git.run({ folder: unfinished }, ['reset', '--quiet', isCheckedOut ? '--hard' : '--mixed', tip.trim()]);
   await move(unfinished, work);
 }
 
@@ -203,17 +200,8 @@ export async function fetchCommits(
   const found = await Promise.all(commits.map((commit) => hasCommit(git, host, commit)));
   const missing = commits.filter((_, index) => found[index] === false);
   if (missing.length > 0) {
-    const program = await uploadPack(git);
-    await git.run(host, [
-      'fetch',
-      '--quiet',
-      '--no-tags',
-      '--no-write-fetch-head',
-      program,
-      '--',
-      repository,
-      ...missing,
-    ]);
+    const how = ['--quiet', '--no-tags', '--no-write-fetch-head'];
+    await withUploadPack(git, (program) => git.run(host, ['fetch', ...how, program, '--', repository, ...missing]));
   }
 }
 
@@ -228,8 +216,18 @@ function hasCommit(git: Git, place: GitPlace, commit: string): Promise<boolean> 
  * The program that reads the repository does not inherit the configuration of `git clone`, so it is passed here. That
  * program must not fetch objects that a partial clone lacks, but is allowed to provide commits that no branch has.
  */
-async function uploadPack(git: Git): Promise<string> {
-  const directories = await git.safeDirectories();
+async function withUploadPack(git: Git, run: (program: string) => Promise<unknown>): Promise<void> {
+  try {
+    await run(uploadPack([]));
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code !== NOT_TRUSTED) {
+      throw error;
+    }
+    await run(uploadPack(await git.safeDirectories()));
+  }
+}
+
+function uploadPack(directories: readonly string[]): string {
   const quoted = directories.map((directory) => `-c 'safe.directory=${directory.replaceAll("'", `'\\''`)}'`);
   const settings = [...quoted, '-c uploadpack.allowAnySHA1InWant=true'];
   return `--upload-pack=${['GIT_ALLOW_PROTOCOL=none git', ...settings, 'upload-pack'].join(' ')}`;
