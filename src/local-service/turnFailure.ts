@@ -1,3 +1,4 @@
+import type { CodedText } from '../protocol/codedText';
 import { CodedError } from './codedText';
 
 /** Why a turn failed. Any other error is a bug in the service. */
@@ -20,4 +21,14 @@ export class TurnStoppedError extends Error {
 export interface TurnSignals {
   work: AbortSignal;
   publish: AbortSignal;
+}
+
+/** The agent's usage limit is reached until this time, in milliseconds since the epoch. Its words explain the failure. */
+export class UsageLimit extends TurnFailure {
+  constructor(
+    text: CodedText,
+    readonly resumesAt: number,
+  ) {
+    super(text);
+  }
 }

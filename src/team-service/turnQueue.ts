@@ -83,11 +83,13 @@ export class TurnQueue {
    * Adds a turn to the group of the worker that has the job: while that worker is alive, others leave the group's items
    * to it.
    */
-  readonly enqueue: Enqueue = async (query, { id, jobId }) => {
+  readonly enqueue: Enqueue = async (query, { id, jobId, resumesAt }) => {
     const item: QueuedTurn = { jobId, turnId: id };
     const [job] = await query.query('SELECT worker FROM jobs WHERE id = $1 AND worker IS NOT NULL', [jobId]);
     const group = job && { group: { id: job['worker'] as string } };
-    const sent = await this.boss.send(TURN_QUEUE, item, { singletonKey: jobId, ...group, db: inTransaction(query) });
+    const later = resumesAt !== undefined && { startAfter: new Date(resumesAt) };
+    const options = { singletonKey: jobId, ...group, ...later, db: inTransaction(query) };
+    const sent = await this.boss.send(TURN_QUEUE, item, options);
     if (sent === null) {
       throw new Error(`the queue did not accept turn ${id} of job ${jobId}`);
     }

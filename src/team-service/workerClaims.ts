@@ -29,6 +29,9 @@ const OWNER = `
   SELECT jobs.worker, coalesce(workers.seen_at < now_ms() - $2::bigint, true) AS gone
   FROM jobs LEFT JOIN workers ON workers.name = jobs.worker WHERE jobs.id = $1`;
 
+/** Another item of the queue starts a turn that is on hold. */
+const ON_HOLD = "SELECT 1 FROM turns WHERE id = $1 AND state = 'queued' AND resumes_at > now_ms()";
+
 const UNFINISHED_TURNS = `SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = $1 AND ${UNFINISHED} ORDER BY id`;
 
 const TAKE_OVER = `
@@ -198,7 +201,8 @@ export class WorkerClaims {
   private async settle(change: JobChange, turns: readonly Turn[]): Promise<Turn | undefined> {
     const plan = planRecovery(turns);
     for (const [index, turn] of turns.entries()) {
-      if (await applyRecovery(change, turn, plan[index] ?? 'wait', TEXTS)) {
+      const isOnHold = plan[index] === 'wait' && (await change.query(ON_HOLD, [turn.id])).length > 0;
+      if (!isOnHold && (await applyRecovery(change, turn, plan[index] ?? 'wait', TEXTS))) {
         const claimed = await change.claimTurn(turn);
         if (claimed === undefined) {
           throw new ClaimLost(turn);

@@ -5,14 +5,16 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { WireJob } from '../../src/protocol/job';
 import { processStartTime } from '../../src/base/process';
 import { serviceStateSchema } from '../../src/protocol/localService';
 import { openReview } from '../support/reviewPage';
 import { scaled } from '../support/scale';
+import { SCRIPTED_ACP } from '../support/agentTask';
 import { startService, testNode } from '../support/serviceProcess';
 import { jobBranch, git, temporaryFolder } from '../support/temporaryRepository';
 import { unusedPort } from '../support/machine';
-import { type LocalBench, localBench, projectAt, waitUntil } from './contractBench';
+import { type LocalBench, localBench, localCalls, projectAt, waitUntil } from './contractBench';
 
 /** An agent that writes its pid and that of a child to a file, and then runs for a long time. */
 async function slowAgent(): Promise<{ command: string[]; pids: () => Promise<number[]> }> {
@@ -117,6 +119,45 @@ describe('local service, when it is started, stopped or killed', function () {
     assert.equal(again.service.port, bench.service.port);
     assert.deepEqual(await again.client.retrieveJob(again.target, id), done);
     assert.equal((await openReview({ target: again.target, jobId: id })).page.status, 200);
+  });
+
+  it('puts a run on hold until its agent’s usage limit resets, even across a restart, and then continues it', async () => {
+    const agent = { agentCommand: [testNode(), SCRIPTED_ACP], acp: true };
+    const first = await open(agent);
+    const words = 'You’ve hit your session limit · resets in 5 seconds';
+    const { id } = await first.client.createJob(first.target, `Explain retries [scripted: limit ${words}]`);
+    let held: WireJob | undefined;
+    await waitUntil(async () => {
+      held = await first.client.retrieveJob(first.target, id);
+      return held.surroundings?.resumesAt !== undefined;
+    });
+    assert.deepEqual([held?.status, held?.note, held?.prLink], ['active', undefined, null]);
+    await first.service.stop();
+    const { data } = first.service;
+    const bench = await open({ ...agent, data, repo: first.repo });
+    const job = await bench.ended(id);
+    assert.deepEqual([job.status, job.surroundings?.resumesAt], ['completed', undefined]);
+    assert.ok(Date.now() >= Date.parse(held?.surroundings?.resumesAt ?? ''));
+    const branch = await jobBranch(bench.repo, id);
+    assert.deepEqual((await git(bench.repo, 'diff', '--name-only', 'main', branch)).trim().split('\n'), [
+      'docs/index.md',
+      'docs/retries.md',
+      'half.md',
+    ]);
+    assert.doesNotMatch(await git(bench.repo, 'log', '-1', '--format=%b', branch), /^(Done: )?You’ve hit/m);
+    // The session is the first one.
+    const sessions = JSON.parse(await readFile(join(data, 'jobs', id, 'sessions-work.json'), 'utf8')) as object;
+    assert.deepEqual(Object.keys(sessions), ['session-1']);
+  });
+
+  it('stops a run on hold at once', async () => {
+    const bench = await projectAt(shared, { agentCommand: [testNode(), SCRIPTED_ACP], acp: true });
+    const prompt = '[scripted: limited You’ve hit your session limit · resets in 5 hours]';
+    const { id } = await bench.client.createJob(bench.target, prompt);
+    await waitUntil(
+      async () => (await bench.client.retrieveJob(bench.target, id)).surroundings?.resumesAt !== undefined,
+    );
+    assert.equal((await localCalls(bench).cancel(id)).body['stopped'], true);
   });
 
   it('exits if startup fails after it has begun to listen', async () => {

@@ -5,6 +5,8 @@
 //   [scripted: wait 2000]           waits this many milliseconds, unless it is canceled
 //   [scripted: fail]                answers the prompt with an error
 //   [scripted: change nothing]      succeeds without an edit
+//   [scripted: limit WORDS]         unless there is half.md: writes it, and sends the words as its answer
+//   [scripted: limited WORDS]       unless there is half.md: writes it, and answers with the words as an error
 //   [scripted: refuse]              ends with the stop reason `refusal`
 //   [scripted: die]                 prints the reason to standard error and exits with code 9
 //   [scripted: garbage]             prints lines that are not messages
@@ -151,6 +153,22 @@ const directives = {
   say: (sessionId, words) => {
     say(sessionId, words);
     return 'end_turn';
+  },
+  limit: (sessionId, words) => {
+    if (existsSync('half.md')) {
+      return undefined;
+    }
+    say(sessionId, 'I will write half a page.');
+    writeFileSync('half.md', 'half\n');
+    say(sessionId, words);
+    return 'end_turn';
+  },
+  limited: (_, words) => {
+    if (existsSync('half.md')) {
+      return;
+    }
+    writeFileSync('half.md', 'half\n');
+    throw failure(-32603, 'Internal error', { details: words });
   },
   refuse: () => 'refusal',
   die: () => {

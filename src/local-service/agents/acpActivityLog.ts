@@ -11,6 +11,7 @@ import type { RefusedCall } from './acpErrors';
 import type { AgentTask } from './agentDriver';
 import { needsCommands, ownRefusal } from './permissions';
 import type { ToolCall, ToolCalls } from './toolCalls';
+import { isLimitMessage } from './usageLimit';
 
 /** Limits for the log of a turn: characters of a line, files per call, steps per plan, entries. */
 const MAX_LINE = 300;
@@ -143,7 +144,7 @@ export class AcpActivityLog {
   }
 
   private addPiece(id: string | undefined, text: string): void {
-    const isRemark = id === undefined && REMARK.test(text);
+    const isRemark = id === undefined && (REMARK.test(text) || isLimitMessage(text));
     if (this.pieces !== undefined && (this.pieces.id !== id || isRemark || this.isRemark)) {
       this.flush();
     }

@@ -2,6 +2,7 @@ import { coded, type CodedText } from '../../protocol/codedText';
 import { TurnFailure } from '../turnFailure';
 import { agentSecrets } from './agentSecrets';
 import { findKnownAgent } from './knownAgents';
+import { isLimitMessage, unlessLimit } from './usageLimit';
 
 /** JSON-RPC error codes of the protocol. */
 const AUTH_REQUIRED = -32000;
@@ -38,13 +39,16 @@ export function toUserError(error: unknown, agent: RespondingAgent): unknown {
     return error;
   }
   const plain = redactor(agent);
-  if (isSignInRequired(error)) {
-    return new TurnFailure(signInWords(agent, oneLine(plain(agent.said ?? ''))));
-  }
+  const { said = '' } = agent;
   const details = detailsOf(error.data);
-  const answer = [error.message, details].filter((part) => part !== '').join(': ');
+  const answer = isLimitMessage(said) ? said : [error.message, details].filter((part) => part !== '').join(': ');
   const text = coded('agentError', { words: oneLine(plain(answer)) });
-  return agent.said === undefined ? new SessionNotOpenedError(text) : new TurnFailure(text);
+  const failure = isSignInRequired(error)
+    ? new TurnFailure(signInWords(agent, oneLine(plain(said))))
+    : agent.said === undefined
+      ? new SessionNotOpenedError(text)
+      : new TurnFailure(text);
+  return unlessLimit(failure, `${answer} ${JSON.stringify(error.data)}`);
 }
 
 export function isSignInRequired(error: unknown): boolean {
@@ -55,7 +59,7 @@ export function isSignInRequired(error: unknown): boolean {
 export function toReportedFailure(agent: RespondingAgent): TurnFailure {
   const said = oneLine(redactor(agent)(agent.said ?? ''));
   const isKey = /\b(401|403|authenticat\w*|unauthori[sz]ed|api[ _-]?key|\w+_(KEY|TOKEN))\b/i.test(said);
-  return new TurnFailure(isKey ? signInWords(agent, said) : coded('agentError', { words: said }));
+  return unlessLimit(new TurnFailure(isKey ? signInWords(agent, said) : coded('agentError', { words: said })), said);
 }
 
 /** What to do when the agent is not signed in or its key was rejected. */

@@ -4,7 +4,7 @@ import { client, MessageTooLargeError } from '@agentclientprotocol/sdk';
 import type { ActivityEntry } from '../../protocol/activity';
 import { coded } from '../../protocol/codedText';
 import type { Usage } from '../../protocol/usage';
-import { TurnFailure } from '../turnFailure';
+import { TurnFailure, UsageLimit } from '../turnFailure';
 import { settleAfterAbort, withTimeout } from '../../base/async';
 import { notificationSchema, type PermissionOption, permissionSchema, promptedSchema } from './acpMessages';
 import { isSessionGone, type OpenSession, openSession, type Request, SessionLost } from './acpSession';
@@ -17,6 +17,7 @@ import { findKnownAgent, type KnownAgent } from './knownAgents';
 import { locatePath, type PathLocation } from './pathLocation';
 import { decide, optionFor } from './permissions';
 import { ToolCalls } from './toolCalls';
+import { isLimitMessage, unlessLimit } from './usageLimit';
 
 /** How long to wait for an agent, in milliseconds, and how large a message may be. */
 export interface AcpLimits {
@@ -129,10 +130,11 @@ export async function acpTurn(
     const { refusedLast } = activity;
     // Codex reports `cancelled` when it ends because of a refusal.
     const problem = stopReason === 'cancelled' && refusedLast !== undefined ? undefined : stopProblem(stopReason);
-    if (problem !== undefined) {
+    const isLimit = isLimitMessage(summary);
+    if (problem !== undefined && !isLimit) {
       throw new TurnFailure(problem);
     }
-    if (known?.failure?.test(summary) === true) {
+    if (isLimit || known?.failure?.test(summary) === true) {
       throw toReportedFailure({
         program: task.command[0] ?? '',
         environment: agent.start.agentEnvironment,
@@ -142,12 +144,14 @@ export async function acpTurn(
     const endedEarly = refusedLast === undefined ? left && agent.endedEarly(left) : refusalText(refusedLast);
     return { summary, ...(endedEarly && { endedEarly }) };
   } catch (error) {
+    stuck.signal.throwIfAborted();
+    const failure = await explained(error, task, agent, session.isPrompted ? activity.end() : undefined);
     const isStopped = stopping.aborted && !(stopping.reason instanceof TurnFailure);
-    if (session.isPrompted && !activity.hasActed && !isStopped && !isSignInRequired(error)) {
+    const isUseless = session.isPrompted && !activity.hasActed && !isStopped;
+    if (isUseless && !isSignInRequired(error) && !(failure instanceof UsageLimit)) {
       await task.onSession(undefined);
     }
-    stuck.signal.throwIfAborted();
-    throw await explained(error, task, agent, session.isPrompted ? activity.end() : undefined);
+    throw failure;
   } finally {
     endSilence();
     stopping.removeEventListener('abort', stop);
@@ -225,7 +229,7 @@ async function explained(
   const lastWords = oneLine(agent.problemLine());
   const text = coded('agentEndedEarly');
   const early = lastWords === '' ? text : coded('saying', { text, words: lastWords });
-  return new TurnFailure((hasEnded ? agent.problem() : undefined) ?? early);
+  return unlessLimit(new TurnFailure((hasEnded ? agent.problem() : undefined) ?? early), lastWords);
 }
 
 /**

@@ -1,9 +1,11 @@
+import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../turnFailure';
 import { cutText } from '../text';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
 import { FINISH_MS, SupervisedAgent, withinLimits } from './agentProcess';
 import { prepareAgentStart } from './prepareAgentStart';
 import { fullPrompt } from './turnPrompt';
+import { isLimitMessage, unlessLimit } from './usageLimit';
 
 /** How many of an agent's last lines count as its message to the user, and how many characters of them. */
 const LAST_LINES = 20;
@@ -36,8 +38,10 @@ export class CommandAgent implements AgentDriver {
       }
       limits.throwIfAborted();
       const problem = agent.problem();
-      if (problem !== undefined) {
-        throw new TurnFailure(problem);
+      const lastLine = agent.secrets.redactSecrets(agent.said.lastLine());
+      if (problem !== undefined || isLimitMessage(lastLine)) {
+        const failure = problem ?? coded('agentError', { words: lastLine });
+        throw unlessLimit(new TurnFailure(failure), `${lastLine}\n${agent.problemLine()}`);
       }
     });
     return { summary: '', ...(agent.left !== undefined && { endedEarly: agent.endedEarly(agent.left) }) };

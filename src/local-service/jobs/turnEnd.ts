@@ -1,8 +1,8 @@
 import { type Clock, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
-import type { CodedText } from '../../protocol/codedText';
+import { coded, type CodedText } from '../../protocol/codedText';
 import { type Claim, ClaimLost, type JobStore, type TurnOutline } from '../store/jobStore';
-import { type StoppedBy, TurnFailure, type TurnSignals, TurnStoppedError } from '../turnFailure';
+import { type StoppedBy, TurnFailure, type TurnSignals, TurnStoppedError, UsageLimit } from '../turnFailure';
 import { USER_REASON } from './jobStatus';
 
 /** Delay before a failed write of a turn's end is retried, in milliseconds. The disk may be full. */
@@ -43,6 +43,8 @@ export interface EndParts {
   texts: EndTexts;
   log: Logger;
   clock: Pick<Clock, 'after'>;
+  /** Called with a turn that is queued again until its agent's usage limit resets. */
+  onHold?: (turn: TurnOutline) => void;
 }
 
 /**
@@ -80,7 +82,7 @@ export async function recordEnd(
   return false;
 }
 
-async function writeFailure({ store, texts, log }: EndParts, turn: TurnOutline, error: unknown): Promise<void> {
+async function writeFailure({ store, texts, log, onHold }: EndParts, turn: TurnOutline, error: unknown): Promise<void> {
   if (error instanceof ClaimLost) {
     throw error;
   }
@@ -93,6 +95,13 @@ async function writeFailure({ store, texts, log }: EndParts, turn: TurnOutline, 
       case 'shutdown':
         return store.requeueTurn(turn, { isCounted: false, note: texts.shutdown });
     }
+  }
+  if (error instanceof UsageLimit && turn.resumesAt === null) {
+    const { resumesAt } = error;
+    const note = coded('waitsForLimit', { words: error.coded.params?.['words'] ?? '' });
+    await store.requeueTurn(turn, { isCounted: false, note, resumesAt });
+    onHold?.({ ...turn, state: 'queued', resumesAt });
+    return;
   }
   if (error instanceof TurnFailure) {
     return store.finishTurn(turn, 'failed', error.coded);

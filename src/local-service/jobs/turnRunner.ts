@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import type { Clock } from '../../base/async';
+import { type Clock, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { ClaimLost, type JobStore, type TurnOutline } from '../store/jobStore';
@@ -9,6 +9,9 @@ import { type EndTexts, recordEnd, TurnStop } from './turnEnd';
 import type { TurnExecutor } from './turnExecutor';
 
 const TEXTS: EndTexts = { shutdown: coded('goesOnLater'), fault: (words) => coded('serviceFailed', { words }) };
+
+/** How often to check whether a turn on hold may run, in milliseconds. */
+const LOOK_MS = 30_000;
 
 interface ActiveTurn {
   id: number;
@@ -110,6 +113,7 @@ export class TurnRunner {
       return work.run(claimed, signals);
     };
     const runInTurn = async (): Promise<CodedText | undefined> => {
+      await this.untilDue(turn, signal);
       if (turn.state === 'publishing') {
         await mayPublish?.(turn, signal);
       }
@@ -117,7 +121,18 @@ export class TurnRunner {
     };
     // On shutdown, the next start of the service takes over.
     const mayWrite = (isFirst: boolean): boolean => isFirst || !this.ending.signal.aborted;
-    await recordEnd({ ...this.parts, texts: TEXTS }, runInTurn(), () => current, mayWrite);
+    // Starts once this run has ended.
+    const onHold = (held: TurnOutline): void => this.start(held);
+    await recordEnd({ ...this.parts, texts: TEXTS, onHold }, runInTurn(), () => current, mayWrite);
+  }
+
+  /** Waits until a turn on hold may run, in short steps, because timers stand still while the machine sleeps. */
+  private async untilDue({ state, resumesAt }: TurnOutline, signal: AbortSignal): Promise<void> {
+    const { clock } = this.parts;
+    const remaining = (): number => (state === 'queued' && resumesAt !== null ? resumesAt - clock.now() : 0);
+    while (remaining() > 0) {
+      await delay(clock, Math.min(remaining(), LOOK_MS), signal);
+    }
   }
 
   /** Does the work when there is capacity. Rejects at once if the signal aborts before that. */

@@ -3,7 +3,7 @@ import type { CodedText } from '../../protocol/codedText';
 import { noteEntry, toEnglish } from '../codedText';
 import { addActivity } from './activityTable';
 import type { Query, Transaction } from './database';
-import { type Claim, ClaimLost, type Turn, type TurnState } from './jobStore';
+import { type Claim, ClaimLost, type Requeue, type Turn, type TurnState } from './jobStore';
 import { toColumn, toTurn, TURN_COLUMNS } from './tables';
 
 export const UNFINISHED = "state IN ('queued', 'running', 'publishing')";
@@ -28,7 +28,8 @@ const REQUEUED_STATE = `CASE WHEN state = 'publishing' THEN state
 
 const REQUEUE_TURN = `
   UPDATE turns SET state = ${REQUEUED_STATE}, ended_at = CASE ${REQUEUED_STATE} WHEN 'cancelled' THEN now_ms() END,
-    uncounted_attempts = uncounted_attempts + CASE state WHEN 'queued' THEN 0 ELSE $2 END, ${NO_AGENT}
+    uncounted_attempts = uncounted_attempts + CASE state WHEN 'queued' THEN 0 ELSE $2 END,
+    resumes_at = coalesce($3, resumes_at), ${NO_AGENT}
   WHERE id = $1 RETURNING ${TURN_COLUMNS}`;
 
 const CANCEL_QUEUED = `
@@ -118,13 +119,14 @@ export class JobChange {
     await this.enter(id, state, reason);
   }
 
-  async requeueTurn({ id }: Claim, { isCounted, note }: { isCounted: boolean; note: CodedText }): Promise<void> {
-    const [row] = await this.query(REQUEUE_TURN, [id, isCounted ? 0 : 1]);
+  async requeueTurn({ id }: Claim, { isCounted, note, resumesAt }: Requeue): Promise<void> {
+    const [row] = await this.query(REQUEUE_TURN, [id, isCounted ? 0 : 1, resumesAt ?? null]);
     const turn = row && toTurn(row);
     if (turn?.state === 'cancelled') {
       await this.enter(id, 'cancelled');
     } else if (turn !== undefined && turn.startedAt !== null) {
       await this.addActivity(id, [noteEntry(note)]);
+      await (resumesAt !== undefined && this.report());
     }
   }
 

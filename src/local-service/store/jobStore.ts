@@ -55,7 +55,10 @@ export interface Turn {
   usage: TurnUsage | null;
   /** The commit with what it changed; null if it changed nothing. */
   commit: string | null;
-  /** When a queued turn that a usage limit has put on hold may run, in milliseconds since the epoch; null for at once. */
+  /**
+   * When a queued turn that a usage limit has put on hold may run, in milliseconds since the epoch; null for at once. It
+   * stays set, because a turn is put on hold only once.
+   */
   resumesAt: number | null;
   /** Set while the agent has answered but its tools or processes still work. */
   phase: 'finishing' | null;
@@ -128,6 +131,14 @@ export type Admission = { job: JobWithTurns } | { waitMs: number };
 
 /** The right to run a turn and to write about it. It is lost when the turn is claimed again or ends. */
 export type Claim = Pick<Turn, 'id' | 'jobId' | 'attempt'>;
+
+export interface Requeue {
+  /** Whether the attempt counts. */
+  isCounted: boolean;
+  note: CodedText;
+  /** See `Turn.resumesAt`. */
+  resumesAt?: number;
+}
 
 /** The turn has ended, or someone else has claimed it. Nothing was written, and the run must stop its agent. */
 export class ClaimLost extends Error {
@@ -210,7 +221,7 @@ export interface JobStore {
    * log. Cancels it instead if a newer message has replaced it; but what was being published is published first. Throws
    * ClaimLost.
    */
-  requeueTurn(claim: Claim, how: { isCounted: boolean; note: CodedText }): Promise<void>;
+  requeueTurn(claim: Claim, how: Requeue): Promise<void>;
 
   /**
    * Reports the id of each job that is new, or whose state, review or archived status has changed. Undefined means that

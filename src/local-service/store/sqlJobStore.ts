@@ -63,7 +63,7 @@ const ENDED_AT = `
  * Puts a new turn into a queue, in the transaction that adds it. Without a queue, the process that serves requests also
  * runs turns.
  */
-export type Enqueue = (query: Query, turn: { id: number; jobId: string }) => Promise<void>;
+export type Enqueue = (query: Query, turn: { id: number; jobId: string; resumesAt?: number }) => Promise<void>;
 
 /** The store in a database, which several processes may use. */
 export class SqlJobStore implements JobStore, ActivityLogStore {
@@ -214,7 +214,12 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
     this.changeClaimed(claim, UNFINISHED, (change) => change.finishTurn(claim, state, reason));
 
   requeueTurn: JobStore['requeueTurn'] = (claim, how) =>
-    this.changeClaimed(claim, UNFINISHED, (change) => change.requeueTurn(claim, how));
+    this.changeClaimed(claim, UNFINISHED, async (change) => {
+      await change.requeueTurn(claim, how);
+      if (how.resumesAt !== undefined) {
+        await this.enqueue(change, { id: claim.id, jobId: claim.jobId, resumesAt: how.resumesAt });
+      }
+    });
 
   addActivity: ActivityLogStore['addActivity'] = (claim, entries) =>
     this.changeClaimed(claim, CLAIMED, (change) => change.addActivity(claim.id, entries));

@@ -82,6 +82,7 @@ export const AGENT_TEXTS = {
   moreThanTold: 'Some activity isn’t shown.',
   olderStepsDropped: 'Older activity isn’t available.',
   agentSilent: 'No activity from the agent for {seconds} s. It keeps running until its time limit.',
+  waitsForLimit: 'The agent’s usage limit is reached. The run will resume when it resets. The agent reported: {words}',
   agentFinishing: 'The agent said it was done, but “{name}” is still running. Waiting for it for up to {time}.',
   codexRunsCommands:
     'Codex runs commands in its own read-only sandbox without asking. It asks before it edits files or uses the network.',

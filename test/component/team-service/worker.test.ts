@@ -135,6 +135,27 @@ describe('runWorker', () => {
     assert.equal(existsSync(join(data, 'jobs', 'j1')), true);
   });
 
+  it('runs a turn again when its agent’s usage limit has reset, unless a follow-up replaces it', async () => {
+    const first = await used.team.worker();
+    const limited = (job: string, seconds: number) =>
+      createTurn(used.store, sampleJob({ id: job }), `[limit ${seconds}]\n${message(job, 1, 0)}`);
+    const isHeld = async (job: string) => {
+      const [turn] = await used.store.turns(job);
+      return turn?.state === 'queued' && turn.resumesAt !== null;
+    };
+    await limited('j1', 3);
+    await limited('j2', 3_600);
+    await until(async () => (await isHeld('j1')) && (await isHeld('j2')), 'both are on hold');
+    await used.team.stop(first);
+    await used.team.worker({ data: first.data });
+    const [turn] = await ended('j1');
+    assert.deepEqual([turn?.state, turn?.attempt], ['done', 2], JSON.stringify(turn));
+    assert.ok((turn?.startedAt ?? 0) >= (turn?.resumesAt ?? 0));
+    assert.equal(await isHeld('j2'), true);
+    await send('j2', 2);
+    assert.deepEqual(await ends('j2'), ['cancelled', 'done']);
+  });
+
   it('ends an agent whose claim was lost', async () => {
     await used.team.worker();
     const turn = await create('j1', 60_000);

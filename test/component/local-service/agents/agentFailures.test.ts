@@ -3,7 +3,7 @@ import { mkdir, writeFile, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
-import { TurnFailure } from '../../../../src/local-service/turnFailure';
+import { TurnFailure, UsageLimit } from '../../../../src/local-service/turnFailure';
 import { agentTask, scriptedAs, SUPERVISOR } from '../../../support/agentTask';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 import { agentSecrets } from '../../../../src/local-service/agents/agentSecrets';
@@ -66,6 +66,43 @@ describe('handling of agent failures', function () {
     );
     const broken = await start('copilot', '[scripted: say Error: The model is gone.]');
     await failsWith(broken.work, /^The agent returned an error\. .* The agent reported: Error: The model is gone\.$/);
+  });
+
+  describe('at a usage limit', () => {
+    const WORDS = 'You’ve hit your session limit · resets in 2 hours';
+    for (const how of ['limit', 'limited']) {
+      it(`reports when it resets, and keeps the session (${how})`, async () => {
+        const { work, sessions } = await start('claude-agent-acp', `[scripted: ${how} ${WORDS}]`);
+        const error: unknown = await work.catch((reason: unknown) => reason);
+        assert.ok(error instanceof UsageLimit, String(error));
+        assert.ok(Math.abs(error.resumesAt - Date.now() - 7_200_000) < 60_000);
+        assert.match(
+          error.message,
+          /The agent reported: (Internal error: )?You’ve hit your session limit · resets in 2 hours$/,
+        );
+        assert.deepEqual(sessions, ['session-1']);
+      });
+    }
+
+    it('fails the turn with the agent’s words when it doesn’t say when it resets', async () => {
+      const { work } = await start('claude-agent-acp', '[scripted: limit You’ve hit your session limit.]');
+      const error: unknown = await work.catch((reason: unknown) => reason);
+      assert.ok(error instanceof TurnFailure && !(error instanceof UsageLimit), String(error));
+      assert.match(error.message, /The agent reported: You’ve hit your session limit\.$/);
+    });
+
+    it('reports when it resets for a plain program, too', async () => {
+      for (const code of [0, 1]) {
+        const { task } = await agentTask({
+          command: [
+            'sh',
+            '-c',
+            `echo 'Claude AI usage limit reached|${Math.floor(Date.now() / 1000) + 60}'; exit ${code}`,
+          ],
+        });
+        await assert.rejects(new CommandAgent(SUPERVISOR, process.env).run(task), UsageLimit);
+      }
+    });
   });
 
   it('retries once without the user’s program when that is too old for the agent', async () => {

@@ -212,6 +212,16 @@ for (const backend of STORE_BACKENDS) {
         assert.equal(notes.length, 2);
       });
 
+      it('can be put on hold until a time, which stays known', async () => {
+        const turn = await claim(store, await create());
+        await store.record(turn, { phase: 'finishing' });
+        await store.requeueTurn(turn, { isCounted: false, note: plain('Later.'), resumesAt: 9_000 });
+        const [held] = await store.turns('j1');
+        assert.deepEqual([held?.state, held?.resumesAt], ['queued', 9_000]);
+        const again = await claim(store, held!);
+        assert.deepEqual([again.state, again.resumesAt, again.phase], ['running', 9_000, null]);
+      });
+
       it('ends a turn that is given up when a newer message has replaced it, but not one that is publishing', async () => {
         const running = await claim(store, await create());
         const publishing = await claim(store, await create('y', 'j2'));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Logger } from '../../../../src/base/logger';
-import { TurnFailure, type TurnSignals } from '../../../../src/local-service/turnFailure';
+import { TurnFailure, type TurnSignals, UsageLimit } from '../../../../src/local-service/turnFailure';
 import { USER_REASON } from '../../../../src/local-service/jobs/jobStatus';
 import { JobLocks } from '../../../../src/local-service/jobs/jobLocks';
 import { TurnRunner } from '../../../../src/local-service/jobs/turnRunner';
-import type { Claim, Turn, TurnState } from '../../../../src/local-service/store/jobStore';
-import type { CodedText } from '../../../../src/protocol/codedText';
+import type { Claim, Requeue, Turn, TurnState } from '../../../../src/local-service/store/jobStore';
+import { coded, type CodedText } from '../../../../src/protocol/codedText';
 import { inEnglish, plain } from '../../../support/codedText';
 import { ManualClock } from '../../../support/manualClock';
 import { sampleTurn } from '../../../support/sampleTurn';
@@ -59,8 +59,7 @@ function setUp(concurrency = 2) {
       replaced.has(claim.id) ? undefined : { ...(claim as Turn), attempt: claim.attempt + 1 },
     finishTurn: ({ id }: Claim, state: TurnState, reason?: CodedText) =>
       write(() => states.set(id, [state, reason && inEnglish(reason)])),
-    requeueTurn: ({ id }: Claim, { note }: { note: CodedText }) =>
-      write(() => states.set(id, ['waits', inEnglish(note)])),
+    requeueTurn: ({ id }: Claim, { note }: Requeue) => write(() => states.set(id, ['waits', inEnglish(note)])),
   };
   const errors: string[] = [];
   const log: Logger = { info: () => undefined, warn: () => undefined, error: (message) => errors.push(message) };
@@ -158,6 +157,50 @@ describe('TurnRunner', () => {
     assert.deepEqual(states.get(1), ['failed', 'The agent was tired.']);
     assert.deepEqual(states.get(2), ['failed', 'Local service error: disk']);
     assert.deepEqual(errors, ['turn 2 of job job 2 failed unexpectedly']);
+  });
+
+  const limit = (clock: ManualClock) =>
+    new UsageLimit(coded('agentError', { words: 'You’ve hit your limit.' }), clock.now() + 3_600_000);
+  const WAITS =
+    'The agent’s usage limit is reached. The run will resume when it resets. The agent reported: You’ve hit your limit.';
+
+  it('runs a turn again when its agent’s usage limit has reset, once', async () => {
+    const { runner, running, states, clock } = setUp(1);
+    runner.start(turn(1));
+    await tick();
+    running.get(1)?.finish(limit(clock));
+    await tick();
+    assert.deepEqual([states.get(1), runner.size, running.size], [['waits', WAITS], 1, 0]);
+    // It takes no place meanwhile.
+    runner.start(turn(2));
+    await tick();
+    running.get(2)?.finish();
+    await clock.advance(3_599_000);
+    await tick();
+    assert.deepEqual([...running.keys()], []);
+    await clock.advance(1_000);
+    await tick();
+    assert.deepEqual([...running.keys()], [1]);
+    running.get(1)?.finish(limit(clock));
+    await tick();
+    assert.equal(states.get(1)?.[0], 'failed');
+    assert.match(states.get(1)?.[1] ?? '', /You’ve hit your limit\.$/);
+    assert.equal(runner.size, 0);
+  });
+
+  it('lets the user, a newer message, and the end of the service stop a turn on hold', async () => {
+    const { runner, running, states, clock } = setUp();
+    const held = (id: number) => sampleTurn({ id, jobId: `job ${id}`, resumesAt: clock.now() + 3_600_000 });
+    [1, 2, 4].forEach((id) => runner.start(held(id)));
+    await tick();
+    assert.equal(running.size, 0);
+    await runner.cancel('job 1');
+    assert.deepEqual(states.get(1), ['cancelled', inEnglish(USER_REASON)]);
+    runner.start(turn(3, 'job 2'));
+    await tick();
+    assert.deepEqual([states.get(2)?.[0], ...running.keys()], ['cancelled', 3]);
+    await runner.stop();
+    assert.equal(states.get(4)?.[0], 'waits');
   });
 
   it('retries writing an end until it succeeds', async () => {
