@@ -77,16 +77,16 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
+const OWN_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/;
+
 /**
  * Returns whether a request names this service as its host. A website can make its own name resolve to 127.0.0.1; its
  * requests then carry that name (DNS rebinding). A request target with its own host (RFC 9112, 3.2.2) would override
- * the header, so only a plain path is accepted.
- *
- * @param port the port that the service listens on
+ * the header, so only a plain path is accepted. Any port is: a forwarded one, as with Remote-SSH, may have another number.
  */
-export function isOwnHost(request: Pick<IncomingMessage, 'headersDistinct' | 'url'>, port: number): boolean {
+export function isOwnHost(request: Pick<IncomingMessage, 'headersDistinct' | 'url'>): boolean {
   const hosts = request.headersDistinct['host'] ?? [];
-  const isOwn = hosts.length === 1 && (hosts[0] === `127.0.0.1:${port}` || hosts[0] === `localhost:${port}`);
+  const isOwn = hosts.length === 1 && OWN_HOST.test(hosts[0] ?? '');
   return isOwn && (request.url ?? '').startsWith('/') && !(request.url ?? '').startsWith('//');
 }
 

@@ -24,13 +24,13 @@ export interface Binding {
   /** How long an idle connection stays open, in milliseconds. */
   keepAliveMs: number;
   /** Returns why a request is refused whatever key it has; undefined if it isn't. */
-  refusal: (request: IncomingMessage, port: number) => string | undefined;
+  refusal: (request: IncomingMessage) => string | undefined;
 }
 
 const LOOPBACK_ONLY: Binding = {
   host: '127.0.0.1',
   keepAliveMs: 5_000,
-  refusal: (request, port) => (isOwnHost(request, port) ? undefined : WRONG_HOST),
+  refusal: (request) => (isOwnHost(request) ? undefined : WRONG_HOST),
 };
 
 export const WRONG_HOST = 'The Host header doesn’t match this service.';
@@ -97,7 +97,7 @@ export async function listen(
       activity.requests -= counted;
       activity.followers -= follower;
     });
-    const refusal = binding.refusal(request, port);
+    const refusal = binding.refusal(request);
     if (refusal === undefined) {
       void answer(request, response);
     } else {

@@ -39,7 +39,7 @@ export function teamBinding({ host, publicUrl, proxies, tls }: HostOptions): Bin
       throw new UsageError(`Listening on ${host} needs --public-url, the URL at which clients reach the service.`);
     }
   }
-  const refusal: Binding['refusal'] = (request, port) => {
+  const refusal: Binding['refusal'] = (request) => {
     const path = request.url ?? '';
     if (!path.startsWith('/') || path.startsWith('//')) {
       return WRONG_HOST;
@@ -55,7 +55,7 @@ export function teamBinding({ host, publicUrl, proxies, tls }: HostOptions): Bin
       return 'Use https.';
     }
     const named = (isProxy ? single(request, 'x-forwarded-host') : undefined) ?? single(request, 'host');
-    const isWanted = isOwnHost(request, port) || (publicUrl !== undefined && isHostOf(publicUrl, named));
+    const isWanted = isOwnHost(request) || (publicUrl !== undefined && isHostOf(publicUrl, named));
     return isWanted || FOR_MACHINES.test(path) ? undefined : WRONG_HOST;
   };
   return { host, keepAliveMs: KEEP_ALIVE_MS, refusal, ...(tls && { tls }) };

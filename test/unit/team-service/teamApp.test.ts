@@ -88,7 +88,6 @@ describe('readers of activity logs in the service for a team', () => {
   });
 });
 
-const PORT = 8080;
 const tls = { cert: Buffer.of(), key: Buffer.of() };
 const own: HostOptions = { host: '127.0.0.1', publicUrl: undefined, proxies: undefined, tls: undefined };
 const publicUrl = new URL('https://jobs.example');
@@ -102,7 +101,7 @@ interface Sent {
 function refusal(options: Partial<HostOptions>, { url = '/v2/agent', from = '127.0.0.1', headers = {} }: Sent) {
   const headersDistinct = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat()]));
   const request = { url, headersDistinct, socket: { remoteAddress: from } } as unknown as IncomingMessage;
-  return teamBinding({ ...own, ...options }).refusal(request, PORT);
+  return teamBinding({ ...own, ...options }).refusal(request);
 }
 
 describe('teamBinding', () => {

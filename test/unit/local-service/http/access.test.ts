@@ -7,36 +7,27 @@ import { ManualClock } from '../../../support/manualClock';
 const request = (hosts: string[], url = '/v2') => ({ headersDistinct: { host: hosts }, url });
 
 describe('isOwnHost', () => {
-  it('accepts the two names of this service with its port', () => {
-    assert.ok(isOwnHost(request(['127.0.0.1:4000']), 4000));
-    assert.ok(isOwnHost(request(['localhost:4000']), 4000));
-  });
+  for (const host of ['127.0.0.1:4000', 'localhost:4001', '[::1]:4000', 'localhost']) {
+    it(`accepts ${host}, because a forwarded port may have any number`, () => assert.ok(isOwnHost(request([host]))));
+  }
 
-  const others = [
-    '127.0.0.1',
-    '127.0.0.1:4001',
-    'localhost',
-    '127.0.0.1.evil.example:4000',
-    'LOCALHOST:4000',
-    '[::1]:4000',
-    '0.0.0.0:4000',
-  ];
+  const others = ['127.0.0.1.evil.example:4000', 'evil.example:4000', 'localhost:x', '0.0.0.0:4000', '127.0.0.1:4000 '];
   for (const host of others) {
-    it(`rejects ${host}`, () => assert.equal(isOwnHost(request([host]), 4000), false));
+    it(`rejects ${host}`, () => assert.equal(isOwnHost(request([host])), false));
   }
 
   it('rejects a missing host, two hosts, and a request target with its own host', () => {
-    assert.equal(isOwnHost({ headersDistinct: {}, url: '/' }, 4000), false);
-    assert.equal(isOwnHost(request(['127.0.0.1:4000', 'evil.example']), 4000), false);
-    assert.equal(isOwnHost(request(['127.0.0.1:4000'], 'http://evil.example/'), 4000), false);
-    assert.equal(isOwnHost(request(['127.0.0.1:4000'], '//evil.example/'), 4000), false);
+    assert.equal(isOwnHost({ headersDistinct: {}, url: '/' }), false);
+    assert.equal(isOwnHost(request(['127.0.0.1:4000', 'evil.example'])), false);
+    assert.equal(isOwnHost(request(['127.0.0.1:4000'], 'http://evil.example/')), false);
+    assert.equal(isOwnHost(request(['127.0.0.1:4000'], '//evil.example/')), false);
   });
 
   it('rejects every other name', () => {
     fc.assert(
       fc.property(fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6(), fc.string()), fc.nat(65535), (name, port) => {
-        fc.pre(!['127.0.0.1', 'localhost'].includes(name));
-        assert.equal(isOwnHost(request([`${name}:${port}`]), port), false);
+        fc.pre(!['127.0.0.1', 'localhost'].includes(name) && !name.startsWith('localhost:'));
+        assert.equal(isOwnHost(request([`${name}:${port}`])), false);
       }),
       { numRuns: 10_000 },
     );
