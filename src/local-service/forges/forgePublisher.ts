@@ -21,7 +21,7 @@ import { HostHasMore, TurnFailure } from '../turnFailure';
 import { Credentials, type TokenStore, type Credential, pushTarget, withEither } from './credentials';
 import { pushErrorText, CONNECT, ForgeFailure } from './forgeErrors';
 import { ForgeHttp, encodePath, type Forge } from './forge';
-import { ForgeDetector, isPullRequestLink } from './forges';
+import { ForgeDetector, isPullRequestLink, siteAddress } from './forges';
 import { findRemote, type Remote, type RemoteEndpoint, resolveSshAlias, upstreamOf } from './remote';
 import { lookAtFolder, lookAtHost } from './lookAtHost';
 import type {
@@ -100,7 +100,7 @@ export class ForgePublisher implements Publisher {
     if (remote?.address === undefined || 'folder' in remote.address) {
       return undefined;
     }
-    const forge = await this.detector.detect(remote.address.origin, signal);
+    const { forge } = await this.detector.detect(remote.address, signal);
     return { host: remote.address.host, kind: forge?.kind ?? 'unknown' };
   }
 
@@ -137,8 +137,11 @@ export class ForgePublisher implements Publisher {
         return await lookAtFolder(git, remote, sought);
       }
       const { http, credentials } = this;
-      const forge = await this.detector.detect(address.origin, signal);
-      return await lookAtHost({ git, userGit, remote, address, forge, pushFolder, http, credentials, log }, sought);
+      const { forge, origin } = await this.detector.detect(address, signal);
+      return await lookAtHost(
+        { git, userGit, remote, address, forge, origin, pushFolder, http, credentials, log },
+        sought,
+      );
     } catch (error) {
       signal.throwIfAborted();
       log.warn(`couldn’t see what the remote “${remote.name}” has`, error);
@@ -158,14 +161,25 @@ export class ForgePublisher implements Publisher {
       return { openPullRequest: () => Promise.resolve({ prLink: null }) };
     }
     const { http, credentials } = this;
-    const forge = await this.detector.detect(address.origin, signal);
+    const { forge, origin } = await this.detector.detect(address, signal);
     const within = <T>(use: (directory: string) => Promise<T>) =>
       withPushDirectory(git, pushFolder, hostGit, commit, use);
     const own = () => within((directory) => credentials.own(userGit, directory, address, signal));
     const pushed = await within(async (directory) => {
       const credential = await credentials.find(userGit, directory, address, signal);
       log.info(`Job ${jobId}: push to ${address.host}, ${credential ? `token: ${credential.source}` : 'no token'}`);
-      const at = { branch, userGit, remote, address, forge, directory, http, credential, own, log };
+      const at = {
+        branch,
+        userGit,
+        remote,
+        address: siteAddress(origin, address),
+        forge,
+        directory,
+        http,
+        credential,
+        own,
+        log,
+      };
       return new BranchPush({ ...at, pushMs: limits.pushMs }).publish();
     }).catch((error: unknown) => {
       if (!(error instanceof PushFailure)) {
@@ -214,6 +228,8 @@ export class BranchPush {
   readonly credential: Credential | undefined;
   /** The pull request that the host has opened at the push. */
   private link: string | undefined;
+  /** The page for opening one that the host has named at the push. */
+  private named: string | undefined;
 
   constructor(private readonly parts: BranchPushParts) {
     ({ branch: this.branch, remote: this.remote, credential: this.credential } = parts);
@@ -238,7 +254,7 @@ export class BranchPush {
       return this.withoutPullRequest(coded('openInUpstream', { repository: upstream.path }));
     }
     if (forge === undefined) {
-      return { prLink: null, note: this.noteOn(coded('hostKindUnknown')) };
+      return this.withoutPullRequest(coded(this.page === undefined ? 'hostKindUnknown' : 'hostNamedPage'));
     }
     if (credential === undefined) {
       return this.withoutPullRequest(coded('noToken', { connect: CONNECT }));
@@ -274,10 +290,12 @@ export class BranchPush {
   /** Whether the job has a pull request on this host, whatever the repository was called when it was opened. */
   get hasPullRequest(): boolean {
     const { prLink } = this.branch;
+    return this.isOnHost(prLink) && isPullRequestLink(prLink);
+  }
+
+  private isOnHost(link: string | null): link is string {
     const { hostname } = new URL(this.parts.address.origin);
-    return (
-      prLink !== null && isPullRequestLink(prLink) && URL.canParse(prLink) && new URL(prLink).hostname === hostname
-    );
+    return link !== null && URL.canParse(link) && new URL(link).hostname === hostname;
   }
 
   /** Pushes the commit, to the job's branch unless another ref is given. Returns what the host printed. */
@@ -317,25 +335,29 @@ export class BranchPush {
     const isForeign = this.upstream !== undefined && forge?.opensFromForks !== true;
     const published = isForeign ? undefined : await forge?.openByPush?.(this);
     if (published === undefined) {
-      await this.push();
+      const printed = await this.push();
+      this.link = forge === undefined ? this.printedLink(printed) : undefined;
+      this.named = printedPage(printed, this.webUrl, this.branch.branch);
     }
-    this.link = published?.link;
+    this.link ??= published?.link;
     return this;
   }
 
   /** The branch was pushed but the pull request is missing. If the job already has one, its link is kept. */
   private withoutPullRequest(why: CodedText): PublishResult {
     const { prLink, branch } = this.branch;
+    const { host } = this.parts.address;
     if (this.hasPullRequest) {
-      const { host } = this.parts.address;
       return { prLink, note: coded('pullRequestNotSeen', { branch, host, why }) };
     }
-    return { prLink: this.comparePage ?? null, note: this.noteOn(why) };
+    const note = coded('pushedWithoutPullRequest', { branch, host, why });
+    return { prLink: this.comparePage ?? this.page ?? null, note };
   }
 
-  private noteOn(why: CodedText): CodedText {
-    const { host } = this.parts.address;
-    return coded('pushedWithoutPullRequest', { branch: this.branch.branch, host, why });
+  /** The page for opening a pull request that the host has named at this push or an earlier one. */
+  private get page(): string | undefined {
+    const { prLink } = this.branch;
+    return this.named ?? (this.isOnHost(prLink) ? prLink : undefined);
   }
 
   private get comparePage(): string | undefined {
@@ -350,7 +372,7 @@ export class BranchPush {
   /** The repository that the push target is a fork of. */
   private get upstream(): HostedAddress | undefined {
     const found = upstreamOf(this.remote)?.address;
-    return found === undefined || 'folder' in found ? undefined : found;
+    return found === undefined || 'folder' in found ? undefined : siteAddress(this.parts.address.origin, found);
   }
 
   private get target(): PushTarget {
@@ -368,15 +390,30 @@ export class BranchPush {
  * @param stderr of `git push`
  */
 export function printedLink(stderr: string, webUrl: string): string | undefined {
+  return linksTo(stderr, webUrl).find((link) => isPullRequestLink(link) && isWithin(webUrl, link));
+}
+
+/**
+ * The page that the host printed during the push, where the user opens the pull request of a branch.
+ *
+ * @param stderr of `git push`
+ */
+export function printedPage(stderr: string, webUrl: string, branch: string): string | undefined {
+  const links = linksTo(stderr, webUrl).filter((link) => /^https:/i.test(link) || link.startsWith(`${webUrl}/`));
+  const names = (link: string): boolean => link.replaceAll(/%2f/gi, '/').includes(branch);
+  return links.find(names) ?? links.find((link) => isWithin(webUrl, link));
+}
+
+/** The links to the host that it printed itself. */
+function linksTo(stderr: string, webUrl: string): string[] {
   const links = remoteLines(stderr).flatMap((line) => line.match(/https?:\/\/\S+/g) ?? []);
-  const { hostname, pathname } = new URL(webUrl);
-  return links.find((link) => {
-    if (!isPullRequestLink(link) || !URL.canParse(link)) {
-      return false;
-    }
-    const url = new URL(link);
-    return url.hostname === hostname && url.username === '' && url.pathname.startsWith(`${pathname}/`);
-  });
+  const { hostname } = new URL(webUrl);
+  const isOwn = (url: URL): boolean => url.hostname === hostname && url.username === '' && url.password === '';
+  return links.filter((link) => URL.canParse(link) && isOwn(new URL(link)));
+}
+
+function isWithin(webUrl: string, link: string): boolean {
+  return new URL(link).pathname.startsWith(`${new URL(webUrl).pathname}/`);
 }
 
 export function webUrlOf({ origin, path }: HostedAddress): string {

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/async';
 import { FORGE_REQUEST_MS } from '../../base/limits';
 import { inferForgeKind } from '../../protocol/forgeKinds';
 import { bitbucket } from './bitbucket';
+import type { HostedAddress } from '../../git/remotes';
 import type { Forge, ForgeHttp } from './forge';
 import { gitea } from './gitea';
 import { github } from './github';
@@ -31,6 +32,12 @@ export interface PullRequestAt {
   url: string;
 }
 
+/** An address on the same host as seen from where its software is, which may be below a path. */
+export function siteAddress(origin: string, address: HostedAddress): HostedAddress {
+  const url = `${address.origin}/${address.path}`;
+  return url.startsWith(`${origin}/`) ? { ...address, origin, path: url.slice(origin.length + 1) } : address;
+}
+
 /** The pull request that a link leads to; undefined if it is none on the host with this origin. */
 export function pullRequestIn(link: string, forge: Forge | undefined, origin: string): PullRequestAt | undefined {
   const [, start = '', number = ''] = /^(.*\D)(\d{1,20})$/s.exec(link) ?? [];
@@ -38,7 +45,8 @@ export function pullRequestIn(link: string, forge: Forge | undefined, origin: st
     return undefined;
   }
   const url = new URL(link);
-  const repository = decodeURIComponent(url.pathname.slice(1, -(forge.pullPath + number).length));
+  const root = new URL(`${origin}/`).pathname;
+  const repository = decodeURIComponent(url.pathname.slice(root.length, -(forge.pullPath + number).length));
   return url.hostname === new URL(origin).hostname ? { forge, repository, number, url: link } : undefined;
 }
 
@@ -52,11 +60,26 @@ export class ForgeDetector {
   ) {}
 
   /**
-   * Returns undefined for a host of an unknown kind. Rejects with the signal's reason.
-   *
-   * @param origin with the scheme, and the port if it is not the default
+   * Finds out which software a host runs, and where: GitLab and Gitea can be below a path. `forge` is undefined for an
+   * unknown kind. Rejects with the signal's reason.
    */
-  async detect(origin: string, signal: AbortSignal): Promise<Forge | undefined> {
+  async detect(
+    { origin, path }: Pick<HostedAddress, 'origin' | 'path'>,
+    signal: AbortSignal,
+  ): Promise<{ forge: Forge | undefined; origin: string }> {
+    const forge = await this.detectAt(origin, signal);
+    // An owner and a name follow.
+    const [, first] = /^([\w.~-]+)\/[^/]+\/./.exec(path) ?? [];
+    if (forge !== undefined || first === undefined) {
+      return { forge, origin };
+    }
+    const below = `${origin}/${first}`;
+    const found = await this.detectAt(below, signal);
+    return { forge: found, origin: found === undefined ? origin : below };
+  }
+
+  /** @param origin with the scheme, the port if it is not the default, and the path if the software is below one */
+  private async detectAt(origin: string, signal: AbortSignal): Promise<Forge | undefined> {
     const named = inferForgeKind(origin);
     if (named !== undefined) {
       return FORGES.find(({ kind }) => kind === named);

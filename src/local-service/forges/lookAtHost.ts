@@ -106,6 +106,8 @@ interface HostedRemote {
   address: HostedAddress;
   /** Undefined for a host of an unknown kind. */
   forge: Forge | undefined;
+  /** Where its software is. */
+  origin: string;
   pushFolder: string;
   http: ForgeHttp;
   credentials: Credentials;
@@ -118,7 +120,7 @@ export async function lookAtHost(at: HostedRemote, sought: LookedFor): Promise<S
   const { hostGit, prLink, signal } = sought;
   const lines = await known(git, sought);
   const upstream = upstreamOf(remote);
-  const pull = prLink === null ? undefined : pullRequestIn(prLink, forge, address.origin);
+  const pull = prLink === null ? undefined : pullRequestIn(prLink, forge, at.origin);
   return withPushDirectory(git, at.pushFolder, hostGit, lines.slice(0, lines.indexOf(' ')), async (directory) => {
     // What git tells the host that it has.
     await writeFile(join(directory, 'packed-refs'), lines);
@@ -171,7 +173,7 @@ async function stateOf(
   const { http, address, log } = at;
   const { forge, repository, number, url } = pull;
   const webUrl = url.slice(0, -(forge.pullPath + number).length);
-  const api = { http, host: address.host, url: forge.apiUrl(address.origin), repository, webUrl, log, signal };
+  const api = { http, host: address.host, url: forge.apiUrl(at.origin), repository, webUrl, log, signal };
   const ask = (each: Credential) => forge.stateOf({ ...api, credential: each }, number);
   const state = await ask(credential).catch(async (error: unknown) => {
     const isRefused = error instanceof ForgeFailure && (error.status === 401 || error.status === 404);

@@ -112,6 +112,7 @@ export const TURN_TEXTS = {
   noToken: 'No access token was found. {connect}, then send a follow-up.',
   openInUpstream: 'Open it in {repository}, which has the base branch.',
   hostKindUnknown: 'This Git host isn’t supported. Open the pull request on its website.',
+  hostNamedPage: 'Open it on the page that the host has named.',
   answerNotUnderstood: '{host} sent a response that couldn’t be read. Send a follow-up to try again.',
   hostLimit: '{host} is rate limiting you{wait}. Send a follow-up later.',
   waitMinute: ' for another minute',

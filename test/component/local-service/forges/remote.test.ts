@@ -134,7 +134,7 @@ describe('ForgeDetector', function () {
   });
 
   const kindOf = async (origin: string, signal: AbortSignal): Promise<ForgeKind | 'unknown'> =>
-    (await detector.detect(origin, signal))?.kind ?? 'unknown';
+    (await detector.detect({ origin, path: 'robin/lighthouse' }, signal)).forge?.kind ?? 'unknown';
 
   for (const [host, kind] of [
     ['github.com', 'github'],
@@ -168,6 +168,22 @@ describe('ForgeDetector', function () {
       assert.ok(server.requests.every(({ headers }) => headers.authorization === undefined));
     });
   }
+
+  it('detects GitLab below a path, and asks there only if an owner and a name follow', async () => {
+    server.choose = ({ path }) => ({
+      status: path === '/git/api/v4/version' ? 401 : 404,
+      body: { message: '401 Unauthorized' },
+    });
+    const at = { origin: server.url, path: 'git/robin/lighthouse' };
+    const { forge, origin } = await detector.detect(at, never);
+    assert.deepEqual([forge?.kind, origin], ['gitlab', `${server.url}/git`]);
+    await detector.detect(at, never);
+    assert.deepEqual(await detector.detect({ ...at, path: 'git/robin' }, never), {
+      forge: undefined,
+      origin: server.url,
+    });
+    assert.equal(server.requests.length, 6);
+  });
 
   it('checks an unknown host again later', async () => {
     server.answers = [{ status: 404 }];

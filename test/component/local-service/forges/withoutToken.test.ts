@@ -6,9 +6,9 @@ import { addHook, GitServer } from '../../../support/gitServer';
 import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';
 import { git } from '../../../support/temporaryRepository';
 import { createEmulator, type Emulator } from 'emulate';
-import { printedLink } from '../../../../src/local-service/forges/forgePublisher';
+import { printedLink, printedPage } from '../../../../src/local-service/forges/forgePublisher';
 import { sanitize } from '../../../../src/local-service/text';
-import { forgeOf } from '../../../support/captureForge';
+import { CaptureForge, forgeOf, gitLab } from '../../../support/captureForge';
 
 const BRANCH = 'docs-agent/job1';
 
@@ -136,6 +136,49 @@ echo 'Visit the existing pull request:'; echo '  ${webUrl}/pulls/3'; esac; done`
       assert.equal(published.prLink, `${webUrl}/compare/main...docs-agent/job1`);
       assert.match(inEnglish(published.note), /no pull request was opened/);
     });
+  });
+
+  it('offers the page that a host of an unknown kind has named, and finds the pull request there', async () => {
+    const create = `${webUrl}/-/merge_requests/new?merge_request%5Bsource_branch%5D=docs-agent%2Fjob1`;
+    const prints = (words: string, link: string) =>
+      addHook(bare, 'post-receive', `echo; echo '${words}:'; echo '  ${link}'; echo`);
+    await prints(`To create a merge request for ${BRANCH}, visit`, create);
+    const first = await bench.publisher().publish(await bench.next());
+    assert.equal(first.prLink, create);
+    assert.match(inEnglish(first.note), /no pull request was opened\. Open it on the page that the host has named\.$/);
+    await rm(join(bare, 'hooks', 'post-receive'));
+    const silent = await bench.publisher().publish(await bench.next({ prLink: first.prLink }));
+    assert.deepEqual(silent, first);
+    await prints(`View merge request for ${BRANCH}`, `${webUrl}/-/merge_requests/12`);
+    const second = await bench.publisher().publish(await bench.next({ prLink: first.prLink }));
+    assert.deepEqual(second, { prLink: `${webUrl}/-/merge_requests/12` });
+  });
+
+  it('opens a merge request on GitLab below a path, and tells its state', async () => {
+    const gitlab = await CaptureForge.start(gitLab);
+    try {
+      await server.add('git/robin/sub/lighthouse', bench.folder);
+      await git(bench.folder, 'remote', 'set-url', 'origin', `${server.origin}/git/robin/sub/lighthouse.git`);
+      server.api = { origin: gitlab.server.url, prefix: '/git' };
+      for (const path of ['/git/api/v3', '/git/api/v1/version']) {
+        server.answers.set(path, { status: 404 });
+      }
+      server.answers.set('/git/api/v4/version', { status: 401, body: { message: '401 Unauthorized' } });
+      bench.tokens.set(server.host, { token: 'captured-token' });
+      const publication = await bench.next();
+      await bench.publisher().publish(publication);
+      assert.deepEqual(
+        gitlab.pulls.map(({ branch }) => branch),
+        [BRANCH],
+      );
+      const prLink = `${server.origin}/git/robin/sub/lighthouse/-/merge_requests/1`;
+      const destination = await bench.publisher().destination(bench.folder, 'main', publication.signal);
+      const { pullRequest, branch } = (await destination?.look({ ...publication, prLink })) ?? {};
+      assert.deepEqual([pullRequest, branch], [{ url: prLink, state: 'open' }, publication.commit]);
+      assert.deepEqual(gitlab.faults, []);
+    } finally {
+      await gitlab.server.close();
+    }
   });
 
   it('links to the page for opening a pull request on GitHub', async () => {
@@ -316,6 +359,24 @@ describe('pull request links', () => {
     }
     assert.equal(printedLink(`${WEB}/pulls/3`, WEB), undefined, 'the host did not print it');
   });
+});
+
+describe('the page for opening a pull request', () => {
+  const create = `${WEB}/-/merge_requests/new?merge_request%5Bsource_branch%5D=docs-agent%2Fjob1`;
+  const elsewhere =
+    'https://git.example.org/projects/A/repos/b/compare/commits?sourceBranch=refs/heads/docs-agent/job1';
+  for (const [printed, page] of [
+    [`To create a merge request for docs-agent/job1, visit:\nremote:   ${create}   `, create],
+    [`See ${WEB}/settings\nremote: Create pull request: ${elsewhere}`, elsewhere],
+    [`See https://git.example.org/help and ${WEB}/new/it`, `${WEB}/new/it`],
+    ['See https://git.example.org/help', undefined],
+    ['Visit https://evil.example/a/b/new/docs-agent/job1', undefined],
+    ['Visit http://git.example.org/c/new/docs-agent/job1', undefined],
+  ] as const) {
+    it(`is ${page ?? 'unknown'} after “${printed.slice(0, 30)}”`, () => {
+      assert.equal(printedPage(`remote: ${printed}`, WEB, 'docs-agent/job1'), page);
+    });
+  }
 });
 
 describe('sanitize', () => {
