@@ -20,7 +20,7 @@ import { remoteAddress } from '../../src/git/remotes';
 import { AcpActivityLog } from '../../src/local-service/agents/acpActivityLog';
 import { OutputTail } from '../../src/local-service/agents/outputTail';
 import { ToolCalls } from '../../src/local-service/agents/toolCalls';
-import { printedLink } from '../../src/local-service/forges/forgePublisher';
+import { printedLink } from '../../src/local-service/forges/branchPush';
 import { checkBlock, withCheck, pullRequestBody } from '../../src/local-service/forges/pullRequestText';
 import { sanitize } from '../../src/local-service/text';
 import { commitMessage } from '../../src/local-service/git/commitMessage';

@@ -4,7 +4,7 @@ import { maxLength } from '../../base/lengthChecks';
 import type { Logger } from '../../base/logger';
 import type { ForgeKind } from '../../protocol/forgeKinds';
 import type { PullRequestState } from '../../protocol/surroundings';
-import type { BranchPush } from './forgePublisher';
+import type { BranchPush } from './branchPush';
 import { withCheck } from './pullRequestText';
 import type { HostToken } from './credentials';
 import { toForgeFailure, ForgeFailure } from './forgeErrors';

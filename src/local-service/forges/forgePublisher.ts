@@ -1,40 +1,22 @@
-import { type CodedText, coded } from '../../protocol/codedText';
+import { coded } from '../../protocol/codedText';
 import type { Clock } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import { branchOf, type Git, GitError } from '../../git/git';
 import type { ForgeKind } from '../../protocol/forgeKinds';
 import { toEnglish } from '../codedText';
+import { bringBranches, folderRepository, knownCommits } from '../git/hostBranches';
 import { pushToFolder } from '../git/jobBranch';
-import {
-  withPushDirectory,
-  type Push,
-  pushCommit,
-  type PushTarget,
-  RemoteReferences,
-  remoteReferences,
-  PushFailure,
-  remoteLines,
-} from '../git/pushBranch';
+import { PushFailure, withPushDirectory } from '../git/pushBranch';
 import { UserGit } from '../git/userGit';
 import { toPublicUrl } from '../git/userRepository';
 import { HostHasMore, TurnFailure } from '../turnFailure';
-import { Credentials, type TokenStore, type Credential, pushTarget, withEither } from './credentials';
-import { pushErrorText, CONNECT, ForgeFailure } from './forgeErrors';
-import { ForgeHttp, encodePath, type Forge } from './forge';
-import { ForgeDetector, isPullRequestLink, siteAddress } from './forges';
+import { BranchPush } from './branchPush';
+import { Credentials, type TokenStore } from './credentials';
+import { ForgeHttp } from './forge';
+import { pushErrorText } from './forgeErrors';
+import { ForgeDetector, siteAddress } from './forges';
+import type { BranchToPush, Destination, LookedFor, PushedBranch, Publisher, SeenOnHost } from './publisher';
 import { findRemote, type Remote, type RemoteEndpoint, resolveSshAlias, upstreamOf } from './remote';
-import { lookAtFolder, lookAtHost } from './lookAtHost';
-import type {
-  BranchToPush,
-  Destination,
-  LookedFor,
-  SeenOnHost,
-  PublishResult,
-  PullRequestText,
-  PushedBranch,
-  Publisher,
-} from './publisher';
-import type { HostedAddress } from '../../git/remotes';
 
 /** Time limits, in milliseconds. */
 export interface PublishLimits {
@@ -126,22 +108,22 @@ export class ForgePublisher implements Publisher {
   }
 
   private async look(userGit: UserGit, remote: Remote, sought: LookedFor): Promise<SeenOnHost> {
-    const { git, log, pushFolder } = this.parts;
-    const { address } = remote;
-    const { signal } = sought;
+    const { git, log } = this.parts;
+    const { signal, hostGit } = sought;
     try {
-      if (address === undefined) {
-        return {};
+      const known = await knownCommits(git, sought);
+      if (remote.address === undefined || !('folder' in remote.address)) {
+        const branch = { ...sought, jobId: '', title: '', commit: known.slice(0, known.indexOf(' ')) };
+        return await this.onHost(userGit, remote, branch, (at) => at.look(git, sought, known));
       }
-      if ('folder' in address) {
-        return await lookAtFolder(git, remote, sought);
-      }
-      const { http, credentials } = this;
-      const { forge, origin } = await this.detector.detect(address, signal);
-      return await lookAtHost(
-        { git, userGit, remote, address, forge, origin, pushFolder, http, credentials, log },
-        sought,
+      const upstream = upstreamOf(remote)?.address;
+      const folders = [remote.address, ...(upstream === undefined ? [] : [upstream])].flatMap((at) =>
+        'folder' in at ? at.folder : [],
       );
+      const [own, other] = await Promise.all(folders.map((folder) => folderRepository(git, folder, hostGit)));
+      return own === undefined
+        ? {}
+        : { ...(await bringBranches(git, sought, { known, wanted: remote.base }, own, other)), pullRequest: null };
     } catch (error) {
       signal.throwIfAborted();
       log.warn(`couldn’t see what the remote “${remote.name}” has`, error);
@@ -150,39 +132,19 @@ export class ForgePublisher implements Publisher {
   }
 
   private async push(userGit: UserGit, remote: Remote, branch: BranchToPush): Promise<PushedBranch> {
-    const { git, pushFolder, log, limits = {} } = this.parts;
+    const { git, log } = this.parts;
     const { address } = remote;
-    const { jobId, hostGit, commit, signal } = branch;
-    if (address === undefined) {
-      throw new TurnFailure(coded('remoteElsewhere', { name: remote.name }));
-    }
-    if ('folder' in address) {
+    const { jobId, hostGit } = branch;
+    if (address !== undefined && 'folder' in address) {
       await pushToFolder(git, address.folder, hostGit, branch.branch);
       return { openPullRequest: () => Promise.resolve({ prLink: null }) };
     }
-    const { http, credentials } = this;
-    const { forge, origin } = await this.detector.detect(address, signal);
-    const within = <T>(use: (directory: string) => Promise<T>) =>
-      withPushDirectory(git, pushFolder, hostGit, commit, use);
-    const own = () => within((directory) => credentials.own(userGit, directory, address, signal));
-    const pushed = await within(async (directory) => {
-      const credential = await credentials.find(userGit, directory, address, signal);
-      log.info(`Job ${jobId}: push to ${address.host}, ${credential ? `token: ${credential.source}` : 'no token'}`);
-      const at = {
-        branch,
-        userGit,
-        remote,
-        address: siteAddress(origin, address),
-        forge,
-        directory,
-        http,
-        credential,
-        own,
-        log,
-      };
-      return new BranchPush({ ...at, pushMs: limits.pushMs }).publish();
+    const pushed = await this.onHost(userGit, remote, branch, (at) => {
+      const source = at.credential === undefined ? 'no token' : `token: ${at.credential.source}`;
+      log.info(`Job ${jobId}: push to ${at.host}, ${source}`);
+      return at.publish();
     }).catch((error: unknown) => {
-      if (!(error instanceof PushFailure)) {
+      if (!(error instanceof PushFailure) || address === undefined) {
         throw error;
       }
       const text = pushErrorText(address.host, branch.branch, address.path, remote.name, error);
@@ -198,224 +160,43 @@ export class ForgePublisher implements Publisher {
       },
     };
   }
+
+  /** Uses a branch of a Git host as the user. */
+  private async onHost<T>(
+    userGit: UserGit,
+    remote: Remote,
+    branch: BranchToPush,
+    use: (at: BranchPush) => Promise<T>,
+  ): Promise<T> {
+    const { git, pushFolder, log, limits = {} } = this.parts;
+    const { address } = remote;
+    const { hostGit, commit, signal } = branch;
+    if (address === undefined || 'folder' in address) {
+      throw new TurnFailure(coded('remoteElsewhere', { name: remote.name }));
+    }
+    const { http, credentials } = this;
+    const { forge, origin } = await this.detector.detect(address, signal);
+    const within = <R>(run: (directory: string) => Promise<R>) =>
+      withPushDirectory(git, pushFolder, hostGit, commit, run);
+    const own = () => within((directory) => credentials.own(userGit, directory, address, signal));
+    return within(async (directory) => {
+      const credential = await credentials.find(userGit, directory, address, signal);
+      const at = {
+        branch,
+        userGit,
+        remote,
+        address: siteAddress(origin, address),
+        forge,
+        directory,
+        http,
+        credential,
+        own,
+      };
+      return use(new BranchPush({ ...at, log, pushMs: limits.pushMs }));
+    });
+  }
 }
 
 function originOf({ address }: RemoteEndpoint): string | undefined {
   return address === undefined || 'folder' in address ? undefined : address.origin;
-}
-
-interface BranchPushParts {
-  branch: BranchToPush;
-  userGit: UserGit;
-  remote: Remote;
-  address: HostedAddress;
-  /** Undefined for a host of an unknown kind. */
-  forge: Forge | undefined;
-  /** A git directory that is not the repository's, for the push. */
-  directory: string;
-  http: ForgeHttp;
-  credential: Credential | undefined;
-  /** Finds the user's own credential, for when a given one is rejected. */
-  own: () => Promise<Credential | undefined>;
-  log: Logger;
-  pushMs: number | undefined;
-}
-
-/** One branch on a Git host, pushed with one credential. */
-export class BranchPush {
-  readonly branch: BranchToPush;
-  readonly remote: Remote;
-  readonly credential: Credential | undefined;
-  /** The pull request that the host has opened at the push. */
-  private link: string | undefined;
-  /** The page for opening one that the host has named at the push. */
-  private named: string | undefined;
-
-  constructor(private readonly parts: BranchPushParts) {
-    ({ branch: this.branch, remote: this.remote, credential: this.credential } = parts);
-  }
-
-  /** Pushes the branch. Resolves to the push that succeeded. Throws PushFailure, or the signal's reason. */
-  publish(): Promise<BranchPush> {
-    const { parts } = this;
-    return withEither(this.remote.pushUrl, this.credential, parts.own, (credential) =>
-      new BranchPush({ ...parts, credential }).pushAsUsual(),
-    );
-  }
-
-  /** Opens the pull request of the pushed branch, or finds the open one; otherwise returns a note that says why not. */
-  async openPullRequest(text: PullRequestText, credential = this.credential): Promise<PublishResult> {
-    const { forge, address, http, log } = this.parts;
-    if (this.link !== undefined) {
-      return { prLink: this.link };
-    }
-    const upstream = this.upstream;
-    if (upstream !== undefined && forge?.opensFromForks !== true) {
-      return this.withoutPullRequest(coded('openInUpstream', { repository: upstream.path }));
-    }
-    if (forge === undefined) {
-      return this.withoutPullRequest(coded(this.page === undefined ? 'hostKindUnknown' : 'hostNamedPage'));
-    }
-    if (credential === undefined) {
-      return this.withoutPullRequest(coded('noToken', { connect: CONNECT }));
-    }
-    const { branch, title, signal } = this.branch;
-    const { host, path: repository } = upstream ?? address;
-    const fork = upstream && address.path;
-    const url = forge.apiUrl(address.origin);
-    try {
-      const api = { http, host, url, repository, webUrl: webUrlOf(upstream ?? address), credential, log, signal };
-      return { prLink: await forge.open(api, { branch, fork, base: this.remote.base, title, ...text }) };
-    } catch (error) {
-      signal.throwIfAborted();
-      const failure = error instanceof ForgeFailure ? error : undefined;
-      const isRefused = failure?.status === 401 || failure?.status === 404;
-      const own = isRefused && credential.source === 'given' ? await this.parts.own() : undefined;
-      return own === undefined
-        ? this.withoutPullRequest(failure?.coded ?? coded('answerNotUnderstood', { host }))
-        : this.openPullRequest(text, own);
-    }
-  }
-
-  /** The title of the pull request on one line. */
-  get title(): string {
-    return this.branch.title.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  }
-
-  /** The page of the repository that is pushed to. */
-  get webUrl(): string {
-    return webUrlOf(this.parts.address);
-  }
-
-  /** Whether the job has a pull request on this host, whatever the repository was called when it was opened. */
-  get hasPullRequest(): boolean {
-    const { prLink } = this.branch;
-    return this.isOnHost(prLink) && isPullRequestLink(prLink);
-  }
-
-  private isOnHost(link: string | null): link is string {
-    const { hostname } = new URL(this.parts.address.origin);
-    return link !== null && URL.canParse(link) && new URL(link).hostname === hostname;
-  }
-
-  /** Pushes the commit, to the job's branch unless another ref is given. Returns what the host printed. */
-  push({ ref, options = [] }: Partial<Pick<Push, 'ref' | 'options'>> = {}): Promise<string> {
-    const { commit, branch } = this.branch;
-    const what = { ...this.limits, commit, ref: ref ?? `refs/heads/${branch}`, options };
-    return pushCommit(this.parts.userGit, this.parts.directory, this.target, what);
-  }
-
-  references(patterns: readonly string[]): Promise<RemoteReferences> {
-    return remoteReferences(this.parts.userGit, this.parts.directory, this.target, patterns, this.limits);
-  }
-
-  printedLink(printed: string): string | undefined {
-    return printedLink(printed, this.webUrl);
-  }
-
-  /** Finds the pull request whose head is this very commit, by the references that the host keeps for pull requests. */
-  async linkByReference(prefix: string): Promise<string | undefined> {
-    const pullPath = this.parts.forge?.pullPath ?? '/';
-    const references = await this.references([`${prefix}*/head`]).catch((error: unknown) => {
-      this.branch.signal.throwIfAborted();
-      if (error instanceof PushFailure) {
-        return new RemoteReferences('');
-      }
-      throw error;
-    });
-    const numbers = references.namesOf(this.branch.commit).flatMap((name) => {
-      const number = name.startsWith(prefix) ? /^(\d+)\/head$/.exec(name.slice(prefix.length))?.[1] : undefined;
-      return number === undefined ? [] : [Number(number)];
-    });
-    return numbers.length === 0 ? undefined : `${this.webUrl}${pullPath}${Math.max(...numbers)}`;
-  }
-
-  private async pushAsUsual(): Promise<this> {
-    const { forge } = this.parts;
-    const isForeign = this.upstream !== undefined && forge?.opensFromForks !== true;
-    const published = isForeign ? undefined : await forge?.openByPush?.(this);
-    if (published === undefined) {
-      const printed = await this.push();
-      this.link = forge === undefined ? this.printedLink(printed) : undefined;
-      this.named = printedPage(printed, this.webUrl, this.branch.branch);
-    }
-    this.link ??= published?.link;
-    return this;
-  }
-
-  /** The branch was pushed but the pull request is missing. If the job already has one, its link is kept. */
-  private withoutPullRequest(why: CodedText): PublishResult {
-    const { prLink, branch } = this.branch;
-    const { host } = this.parts.address;
-    if (this.hasPullRequest) {
-      return { prLink, note: coded('pullRequestNotSeen', { branch, host, why }) };
-    }
-    const note = coded('pushedWithoutPullRequest', { branch, host, why });
-    return { prLink: this.comparePage ?? this.page ?? null, note };
-  }
-
-  /** The page for opening a pull request that the host has named at this push or an earlier one. */
-  private get page(): string | undefined {
-    const { prLink } = this.branch;
-    return this.named ?? (this.isOnHost(prLink) ? prLink : undefined);
-  }
-
-  private get comparePage(): string | undefined {
-    const { forge, address } = this.parts;
-    const { branch } = this.branch;
-    const upstream = forge?.comparesForks === true ? this.upstream : undefined;
-    const forkOwner = upstream && address.path.split('/')[0];
-    const webUrl = webUrlOf(upstream ?? address);
-    return forge?.comparePage({ webUrl, branch, base: this.remote.base, forkOwner });
-  }
-
-  /** The repository that the push target is a fork of. */
-  private get upstream(): HostedAddress | undefined {
-    const found = upstreamOf(this.remote)?.address;
-    return found === undefined || 'folder' in found ? undefined : siteAddress(this.parts.address.origin, found);
-  }
-
-  private get target(): PushTarget {
-    return pushTarget(this.remote.pushUrl, this.credential, this.parts.forge?.login);
-  }
-
-  private get limits(): { timeoutMs: number | undefined; signal: AbortSignal } {
-    return { timeoutMs: this.parts.pushMs, signal: this.branch.signal };
-  }
-}
-
-/**
- * The link to the pull request that the host printed during the push. Links outside the repository are ignored.
- *
- * @param stderr of `git push`
- */
-export function printedLink(stderr: string, webUrl: string): string | undefined {
-  return linksTo(stderr, webUrl).find((link) => isPullRequestLink(link) && isWithin(webUrl, link));
-}
-
-/**
- * The page that the host printed during the push, where the user opens the pull request of a branch.
- *
- * @param stderr of `git push`
- */
-export function printedPage(stderr: string, webUrl: string, branch: string): string | undefined {
-  const links = linksTo(stderr, webUrl).filter((link) => /^https:/i.test(link) || link.startsWith(`${webUrl}/`));
-  const names = (link: string): boolean => link.replaceAll(/%2f/gi, '/').includes(branch);
-  return links.find(names) ?? links.find((link) => isWithin(webUrl, link));
-}
-
-/** The links to the host that it printed itself. */
-function linksTo(stderr: string, webUrl: string): string[] {
-  const links = remoteLines(stderr).flatMap((line) => line.match(/https?:\/\/\S+/g) ?? []);
-  const { hostname } = new URL(webUrl);
-  const isOwn = (url: URL): boolean => url.hostname === hostname && url.username === '' && url.password === '';
-  return links.filter((link) => URL.canParse(link) && isOwn(new URL(link)));
-}
-
-function isWithin(webUrl: string, link: string): boolean {
-  return new URL(link).pathname.startsWith(`${new URL(webUrl).pathname}/`);
-}
-
-export function webUrlOf({ origin, path }: HostedAddress): string {
-  return `${origin}/${encodePath(path)}`;
 }

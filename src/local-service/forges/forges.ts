@@ -23,31 +23,21 @@ export function isPullRequestLink(link: string): boolean {
   return start !== link && FORGES.some(({ pullPath }) => start.endsWith(pullPath));
 }
 
-/** Where a pull request is. */
-export interface PullRequestAt {
-  forge: Forge;
-  /** Owner and name; on GitLab with all groups. */
-  repository: string;
-  number: string;
-  url: string;
-}
-
 /** An address on the same host as seen from where its software is, which may be below a path. */
 export function siteAddress(origin: string, address: HostedAddress): HostedAddress {
   const url = `${address.origin}/${address.path}`;
   return url.startsWith(`${origin}/`) ? { ...address, origin, path: url.slice(origin.length + 1) } : address;
 }
 
-/** The pull request that a link leads to; undefined if it is none on the host with this origin. */
-export function pullRequestIn(link: string, forge: Forge | undefined, origin: string): PullRequestAt | undefined {
+/** The pull request that a link leads to; undefined if it is none on the host, whose software is at the origin. */
+export function pullRequestIn({ pullPath }: Forge, link: string, origin: string) {
   const [, start = '', number = ''] = /^(.*\D)(\d{1,20})$/s.exec(link) ?? [];
-  if (forge === undefined || !start.endsWith(forge.pullPath) || !URL.canParse(link)) {
+  if (!start.endsWith(pullPath) || !URL.canParse(link) || new URL(link).hostname !== new URL(origin).hostname) {
     return undefined;
   }
-  const url = new URL(link);
   const root = new URL(`${origin}/`).pathname;
-  const repository = decodeURIComponent(url.pathname.slice(root.length, -(forge.pullPath + number).length));
-  return url.hostname === new URL(origin).hostname ? { forge, repository, number, url: link } : undefined;
+  const path = new URL(link).pathname.slice(root.length, -(pullPath + number).length);
+  return { repository: decodeURIComponent(path), number, url: link };
 }
 
 /** Determines the kind of a Git host: by its name, otherwise by probing it without credentials. */

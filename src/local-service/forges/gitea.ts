@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { PushFailure } from '../git/pushBranch';
-import type { BranchPush } from './forgePublisher';
+import type { BranchPush } from './branchPush';
 import {
   encodePath,
   findOrOpen,

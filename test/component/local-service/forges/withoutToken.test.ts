@@ -6,7 +6,7 @@ import { addHook, GitServer } from '../../../support/gitServer';
 import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';
 import { git } from '../../../support/temporaryRepository';
 import { createEmulator, type Emulator } from 'emulate';
-import { printedLink, printedPage } from '../../../../src/local-service/forges/forgePublisher';
+import { printedLink, printedPage } from '../../../../src/local-service/forges/branchPush';
 import { sanitize } from '../../../../src/local-service/text';
 import { CaptureForge, forgeOf, gitLab } from '../../../support/captureForge';
 
