@@ -16,6 +16,7 @@
 //   [scripted: edit PATH]           asks for permission to edit the file, and edits it if allowed
 //   [scripted: escape FILE]         leaves a process in a session of its own, and writes its id to the file
 //   [scripted: leave MS FILE]       leaves a process in a session of its own, which writes the file later and ends
+//   [scripted: exit MS FILE]        the same, and exits after its answer
 //   [scripted: begin MS FILE]       begins a tool call that writes the file and completes later, and ends its turn
 //   [scripted: plan]                sends a plan
 //   [scripted: login WORDS]         sends the words and requires a login
@@ -218,6 +219,10 @@ const directives = {
     spawn('sh', ['-c', `sleep ${ms / 1000}; echo later > ${file}`], { detached: true, stdio: 'ignore' }).unref();
     say(sessionId, 'It is being built in the background.');
     return 'end_turn';
+  },
+  exit: (sessionId, argument) => {
+    setTimeout(() => process.exit(0), 50);
+    return directives.leave(sessionId, argument);
   },
   begin: (sessionId, argument) => {
     const [ms, file] = argument.split(' ');

@@ -110,7 +110,7 @@ export async function acpTurn(
     };
     const opened = await withTimeout(open(), limits.startMs, () => tooSlow(limits.startMs));
     stopping.throwIfAborted();
-    await Promise.all([task.onSession(opened.id), agent.beforePrompt()]);
+    await Promise.all([task.onSession(opened.id), agent.reach('prompted')]);
     stopping.throwIfAborted();
     session.isPrompted = true;
     endSilence = noteSilence(activity, limits.silenceMs ?? SILENCE_MS);
@@ -122,8 +122,9 @@ export async function acpTurn(
     if (opened.isReopened && !activity.hasActed && stopReason === 'end_turn' && !stopping.aborted) {
       throw new SessionLost('nothing was said in the session');
     }
-    stuck.signal.throwIfAborted();
-    const left = stopReason === 'end_turn' ? await finish(agent, calls, stopping) : undefined;
+    stopping.throwIfAborted();
+    const left = stopReason === 'end_turn' ? await finish(agent, calls, stopping, connection.signal) : undefined;
+    stopping.throwIfAborted();
     agent.stdin?.end();
     await Promise.race([agent.end(), delay(limits.endMs, undefined, { ref: false })]);
     const summary = agent.secrets.redactDeep(activity.end());
@@ -164,21 +165,24 @@ export async function acpTurn(
 const LOOK_MS = 50;
 
 /**
- * Waits for the tool calls and processes of an agent that has answered. Returns the name of one that has not ended in
- * time. Throws the signal's reason.
+ * Waits for the tool calls of an agent that has answered, unless it exits, and then for its processes. Returns the name
+ * of one that has not ended in time. Throws the reason of `stopping`.
  */
-async function finish(agent: SupervisedAgent, calls: ToolCalls, stopping: AbortSignal): Promise<string | undefined> {
-  const exited = new AbortController();
-  const exit = (): void => exited.abort();
-  agent.end().then(exit, exit);
-  const until = Date.now() + agent.finishMs;
-  while (calls.open !== undefined && !exited.signal.aborted && !stopping.aborted && Date.now() < until) {
+async function finish(
+  agent: SupervisedAgent,
+  calls: ToolCalls,
+  stopping: AbortSignal,
+  exited: AbortSignal,
+): Promise<string | undefined> {
+  const ended = AbortSignal.any([stopping, exited]);
+  for (const until = Date.now() + agent.finishMs; calls.open !== undefined && Date.now() < until && !ended.aborted;) {
     agent.noteFinishing(calls.open);
     await delay(LOOK_MS);
   }
-  const left = stopping.aborted ? undefined : await settleAfterAbort(agent.finish(), stopping, 0);
-  stopping.throwIfAborted();
-  return calls.open ?? left;
+  if (calls.open === undefined || exited.aborted) {
+    await settleAfterAbort(agent.reach('answered'), stopping, 0);
+  }
+  return calls.open ?? agent.left;
 }
 
 /** Records each silence of the agent once. Returns a function that stops this. */

@@ -15,7 +15,7 @@ import type { AgentProcess, AgentTask } from './agentDriver';
 import { agentSecrets } from './agentSecrets';
 import { endJobProcesses, JOB_VARIABLE, killAgent } from './descendants';
 import { OutputTail } from './outputTail';
-import { type Later, type Supervise, type SupervisorReport, supervisorReportSchema } from './supervisorMessages';
+import { type Supervise, type SupervisorReport, supervisorReportSchema } from './supervisorMessages';
 
 /** How many bytes of an agent's output are kept. */
 const LOG_BYTES = 64 * 1024;
@@ -70,8 +70,10 @@ export class SupervisedAgent {
   private readonly child: ChildProcess;
   private readonly gone: Promise<void>;
   private ending: Promise<void> | undefined;
-  private onFinished: (left: string | undefined) => void = () => undefined;
+  private onFinished: () => void = () => undefined;
   private isFinishing = false;
+  /** The name of a process that still worked after the agent had answered or exited, and had no more time. */
+  left: string | undefined;
 
   constructor(
     readonly start: AgentStart,
@@ -102,27 +104,18 @@ export class SupervisedAgent {
     return this.child.stdout;
   }
 
-  /** Call this before the agent gets its prompt. What runs already doesn't count in `finish`. */
-  async beforePrompt(): Promise<void> {
-    await this.ask('prompted');
-  }
-
   /**
-   * Waits until the processes that the agent has started since its prompt have ended, at most for the time that they
-   * may take. Returns the name of one that hasn't.
+   * Call this before the agent gets its prompt, and when it has answered. Then it resolves when the processes that the
+   * agent has started in between have ended, or have no more time.
    */
-  finish(): Promise<string | undefined> {
-    return this.ask('answered');
-  }
-
-  private ask(turn: Later['turn']): Promise<string | undefined> {
+  reach(turn: 'prompted' | 'answered'): Promise<void> {
     return new Promise((resolve) => {
       this.onFinished = resolve;
-      this.child.once('exit', () => resolve(undefined));
+      this.child.once('exit', resolve);
       if (this.child.connected) {
         this.child.send({ turn }, () => undefined);
       } else {
-        resolve(undefined);
+        resolve();
       }
     });
   }
@@ -176,11 +169,6 @@ export class SupervisedAgent {
     return coded('processesEnded', { name, time: durationText(this.finishMs) });
   }
 
-  /** The name of a process that still worked when the agent had exited; undefined if there was none. */
-  get left(): string | undefined {
-    return this.report?.kind === 'ended' ? this.report.left : undefined;
-  }
-
   get finishMs(): number {
     return this.start.finishMs ?? FINISH_MS;
   }
@@ -194,7 +182,8 @@ export class SupervisedAgent {
           return;
         }
         if (report.kind === 'finished') {
-          this.onFinished(report.left);
+          this.left = report.left;
+          this.onFinished();
           return;
         }
         this.report = report;

@@ -49,8 +49,8 @@ function watch(agent: ChildProcess, { leaseMs, finishMs }: Supervise, before: Ma
   const descendants = new Descendants(pid, before);
   report({ kind: 'started', pid });
   let isEnding = false;
-  /** Waits for what still works. Returns the name of a process that does so in the end. */
-  const finish = async (): Promise<string | undefined> => {
+  /** Waits for what still works. */
+  const finish = async (): Promise<void> => {
     const look = () => descendants.working(process.env[JOB_VARIABLE] ?? '');
     const first = look();
     let [name] = first.names;
@@ -68,14 +68,13 @@ function watch(agent: ChildProcess, { leaseMs, finishMs }: Supervise, before: Ma
     ) {
       await delay(LOOK_MS);
     }
-    return name;
+    report({ kind: 'finished', left: name });
   };
   agent.once('exit', (code, signal) => {
     // Processes that the agent left running in the background are killed too.
-    void (code === 0 ? finish() : Promise.resolve(undefined)).then(async (left) => {
-      await endAll(agent, pid, descendants);
-      report({ kind: 'ended', code, signal, left });
-    });
+    void (code === 0 ? finish() : Promise.resolve())
+      .then(() => endAll(agent, pid, descendants))
+      .then(() => report({ kind: 'ended', code, signal }));
   });
   process.removeAllListeners('disconnect');
   const end = (): void => {
@@ -104,7 +103,7 @@ function watch(agent: ChildProcess, { leaseMs, finishMs }: Supervise, before: Ma
       descendants.before = Descendants.running();
       report({ kind: 'finished' });
     } else if (turn === 'answered') {
-      void finish().then((left) => report({ kind: 'finished', left }));
+      void finish();
     }
   };
   hear({ leaseMs });

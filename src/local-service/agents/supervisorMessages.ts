@@ -31,13 +31,8 @@ export const supervisorReportSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('notStarted'), code: z.string() }),
   /** The agent has answered or exited, but this process still works. */
   z.object({ kind: z.literal('finishing'), name: z.string() }),
-  /** The answer to `turn`. After the agent's: whether all of its processes have ended, or else the name of one. */
+  /** The response to `turn`; also before `ended`. Names a process that still works although its time is over. */
   z.object({ kind: z.literal('finished'), left: z.optional(z.string()) }),
-  z.object({
-    kind: z.literal('ended'),
-    code: z.nullable(z.number()),
-    signal: z.nullable(z.string()),
-    left: z.optional(z.string()),
-  }),
+  z.object({ kind: z.literal('ended'), code: z.nullable(z.number()), signal: z.nullable(z.string()) }),
 ]);
 export type SupervisorReport = z.infer<typeof supervisorReportSchema>;
