@@ -71,25 +71,20 @@ describe('local service, the user’s repository', function () {
     assert.match(await readFile(join(bench.repo, 'docs/retry-policy.md'), 'utf8'), /^# Retry policy\n/);
   });
 
-  it('keeps commits that the user added to the job’s branch', async () => {
+  it('gives the agent the commits that the user added to the job’s branch, and keeps them', async () => {
     const { id } = await bench.client.createJob(bench.target, 'Document the retry policy');
     await bench.ended(id);
-    await git(bench.repo, 'checkout', '--quiet', await jobBranch(bench.repo, id));
-    await git(bench.repo, 'commit', '--quiet', '--allow-empty', '-m', 'My own');
-    const own = await git(bench.repo, 'rev-parse', 'HEAD');
-    await bench.client.sendMessage(bench.target, id, 'Say more in docs/retry-policy.md');
-    assert.match(String((await bench.ended(id))['error']), /is checked out in your repository/);
+    const branch = await jobBranch(bench.repo, id);
+    await git(bench.repo, 'checkout', '--quiet', branch);
+    const page = join(bench.repo, 'docs/retry-policy.md');
+    await writeFile(page, `My own words\n\n${await readFile(page, 'utf8')}`);
+    await git(bench.repo, 'commit', '--quiet', '-a', '-m', 'My own');
+    const own = (await git(bench.repo, 'rev-parse', 'HEAD')).trim();
     await git(bench.repo, 'checkout', '--quiet', 'main');
-    await bench.client.sendMessage(bench.target, id, '[scripted: change nothing]');
-    assert.match(String((await bench.ended(id))['error']), /has new commits/);
-    assert.equal(await git(bench.repo, 'rev-parse', await jobBranch(bench.repo, id)), own);
-    await git(bench.repo, 'branch', '-m', await jobBranch(bench.repo, id), 'kept');
-    await bench.client.sendMessage(bench.target, id, '[scripted: change nothing]');
+    await bench.client.sendMessage(bench.target, id, 'Say more in docs/retry-policy.md');
     assert.equal((await bench.ended(id)).status, 'completed');
-    assert.equal(
-      (await git(bench.repo, 'rev-list', '--count', `main..${await jobBranch(bench.repo, id)}`)).trim(),
-      '2',
-    );
+    assert.equal((await git(bench.repo, 'rev-parse', `${branch}^`)).trim(), own);
+    assert.match(await git(bench.repo, 'show', `${branch}:docs/retry-policy.md`), /^My own words\n\n# Retry policy\n/);
   });
 
   it('can be registered with any folder in it, gets the same id, and reports uncommitted work', async () => {

@@ -1,4 +1,4 @@
-import { type Git } from '../../git/git';
+import type { Git, GitPlace } from '../../git/git';
 import { readPatches } from '../../git/patch';
 import { findCertainSecrets } from '../../prompt/secrets/findSecrets';
 import { shownPaths } from '../text';
@@ -15,14 +15,14 @@ const SEARCH_MS = 60_000;
  */
 export async function placesOfAddedSecrets(
   git: Git,
-  folder: string,
+  place: GitPlace,
   base: string,
   commit: string,
 ): Promise<string | undefined> {
   const signal = AbortSignal.timeout(SEARCH_MS);
   const places: string[] = [];
   try {
-    for (const { path, patch } of await readPatches({ git, place: { folder }, signal }, [base, commit], LIMITS)) {
+    for (const { path, patch } of await readPatches({ git, place, signal }, [base, commit], LIMITS)) {
       const { text, lines } = addedText(patch);
       for (const { start } of await findCertainSecrets(text, signal)) {
         places.push(`${path}:${lines[text.slice(0, start).split('\n').length - 1] ?? 1}`);

@@ -16,7 +16,7 @@ import {
 import type { UserGit } from './userGit';
 
 /** Where a job's git directory has what was seen on the host. */
-const SEEN = 'refs/docs-agent/host';
+export const SEEN = 'refs/docs-agent/host';
 
 /** A repository that is looked at. */
 export interface SeenRepository {

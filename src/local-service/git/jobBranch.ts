@@ -11,21 +11,30 @@ import type { Identity } from './userRepository';
  * Commits a tree to the job's branch in the service's own git directory, with commands that run no hook, editor or
  * program of the repository.
  *
- * @returns the id of the commit, or undefined if the tree is that of the parent
+ * @param commit `merged` are further parents
+ * @returns the id of the commit, or undefined if the tree is that of the parent and nothing is merged
  */
 export async function commitTree(
   git: Git,
   folders: JobFolders,
-  commit: { branch: string; parent: string; tree: string; message: string; author: Identity },
+  commit: {
+    branch: string;
+    parent: string;
+    merged?: readonly string[];
+    tree: string;
+    message: string;
+    author: Identity;
+  },
   findSigning?: FindSigning,
 ): Promise<{ id: string; note?: CodedText } | undefined> {
   const host = await disableRepositoryPrograms(git, hostPlace(folders));
   const parentTree = (await git.run(host, ['rev-parse', '--verify', `${commit.parent}^{tree}`])).trim();
-  if (parentTree === commit.tree) {
+  const { merged = [] } = commit;
+  if (parentTree === commit.tree && merged.length === 0) {
     return undefined;
   }
   const run: RunGit = (args, options) => git.run(host, args, options);
-  const made = await makeCommit(run, { ...commit, parents: [commit.parent] }, findSigning);
+  const made = await makeCommit(run, { ...commit, parents: [commit.parent, ...merged] }, findSigning);
   await run(['update-ref', `refs/heads/${commit.branch}`, made.id, commit.parent]);
   return made;
 }
@@ -35,19 +44,20 @@ export async function commitTree(
  * `FETCH_HEAD`, tag, hook or maintenance. The branch is only fast-forwarded, so that commits that the user added to it
  * are not lost. Throws TurnFailure: HostHasMore if the branch there has more.
  *
- * @param name what error messages call the repository
+ * @param options `name` is what error messages call the repository; `isReplaced` allows replacing what the branch has
  */
 export async function publishBranch(
   git: Git,
   repository: string | GitPlace,
   hostGit: string,
   branch: string,
-  name = coded('yourRepository'),
+  { name = coded('yourRepository'), isReplaced = false }: { name?: CodedText; isReplaced?: boolean } = {},
 ): Promise<void> {
   const into = typeof repository === 'string' ? { folder: repository } : repository;
   const ref = `refs/heads/${branch}`;
   const alone = ['--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'];
-  const args = ['fetch', ...alone, '--upload-pack=git-upload-pack', '--', hostGit, `${ref}:${ref}`];
+  const refspec = `${isReplaced ? '+' : ''}${ref}:${ref}`;
+  const args = ['fetch', ...alone, '--upload-pack=git-upload-pack', '--', hostGit, refspec];
   try {
     await git.run(await disableRepositoryPrograms(git, into), args);
   } catch (error) {
@@ -83,7 +93,7 @@ export async function pushToFolder(git: Git, folder: string, hostGit: string, br
   if (gitDir === undefined) {
     throw new TurnFailure(coded('remoteNoRepository', { folder }));
   }
-  await publishBranch(git, { folder: gitDir, gitDir }, hostGit, branch, coded('theRemote', { folder }));
+  await publishBranch(git, { folder: gitDir, gitDir }, hostGit, branch, { name: coded('theRemote', { folder }) });
 }
 
 /** Looks where git would, in the same order (git-fetch(1), `enter_repo`). */

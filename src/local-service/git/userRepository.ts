@@ -205,7 +205,7 @@ export class UserRepository {
   }
 
   /** The names of the branches of jobs; empty if they can't be read. */
-  private async jobBranches(folder: string): Promise<Set<string>> {
+  async jobBranches(folder: string): Promise<Set<string>> {
     const args = ['for-each-ref', '--format=%(refname:lstrip=2)', `refs/heads/${BRANCHES}/`];
     const printed = await this.git.run({ folder }, args, { ...READ, maxBytes: MAX_BRANCH_BYTES }).catch(() => '');
     return new Set(printed.split('\n'));

@@ -1,10 +1,12 @@
-import type { Git } from '../../git/git';
+import type { Git, RunGit } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
 import { joinTexts } from '../codedText';
 import type { Destination } from '../forges/publisher';
 import type { Job } from '../store/jobStore';
 import { shownPaths } from '../text';
 import { placesOfAddedSecrets } from './addedSecrets';
+import { SEEN } from './hostBranches';
+import { mergeTree } from './takeIn';
 import type { UserRepository } from './userRepository';
 
 interface WorkToPush {
@@ -12,6 +14,8 @@ interface WorkToPush {
   commit: string;
   /** The user's work tree. */
   folder: string;
+  /** The service's own git directory, which knows what was seen on the remote. */
+  hostGit: string;
 }
 
 /**
@@ -21,38 +25,34 @@ interface WorkToPush {
  */
 export async function whyNotPushed(
   { git, repository }: { git: Git; repository: UserRepository },
-  { job: { id, branch, baseCommit, pushedCommit, pushedTo }, commit, folder }: WorkToPush,
+  { job: { id, branch, baseCommit, pushedCommit, pushedTo }, commit, folder, hostGit }: WorkToPush,
   { name: remote, url, references }: Pick<Destination, 'name' | 'url' | 'references'>,
 ): Promise<CodedText | undefined> {
-  const query = { folder, commit, jobId: id, references, pushed: pushedTo === url ? pushedCommit : null };
   // Below, a missing commit would count as one without commits of the user.
   if ((await repository.commitOf(folder, commit)) === undefined) {
     return coded('commitsGone');
   }
-  const count = await countUnpublished(git, query);
+  const pushed = pushedTo === url && pushedCommit !== null ? [pushedCommit] : [];
+  const known = [...(await findPublished(git, folder, references)), ...(await findSeen(git, hostGit)), ...pushed];
+  const published = known.map((each) => `^${each}`);
+  // What the user has added to the job's branch belongs to it; what the branch is based on may not be meant for others.
+  const start = baseCommit ?? commit;
+  const count = await countCommits(git, folder, ['--invert-grep', byJob(id)], [start, ...published]);
   if (count > 0) {
     return count === 1 ? coded('commitNotPublished', { remote }) : coded('commitsNotPublished', { count, remote });
   }
   const names = baseCommit === null ? undefined : await changedCiFiles(git, folder, baseCommit, commit);
   // If the user has pushed the branch, the remote has them.
-  const hasCi = names !== undefined && (await hasUnpublishedWork(git, query, CI_FILES));
-  const oldest = await oldestUnpublished(git, query);
-  const places = oldest === undefined ? undefined : await placesOfAddedSecrets(git, folder, `${oldest}^`, commit);
+  const hasCi =
+    names !== undefined &&
+    (await countCommits(git, folder, [byJob(id)], [commit, ...published, '--', ...CI_FILES])) > 0;
+  const before = await lastPublished(git, hostGit, [commit, ...published]);
+  const own = { folder: hostGit, gitDir: hostGit };
+  const places = before === undefined ? undefined : await placesOfAddedSecrets(git, own, before, commit);
   return joinTexts(
     hasCi ? coded('ciChanged', { names, remote }) : undefined,
     places === undefined ? undefined : coded('secretsAdded', { places, remote, branch }),
   );
-}
-
-interface UnpublishedQuery {
-  /** The user's work tree. */
-  folder: string;
-  commit: string;
-  jobId: string;
-  /** Patterns of the references for what the remote has: folders, each with `/*`. */
-  references: readonly string[];
-  /** Another commit that it has. */
-  pushed: string | null;
 }
 
 /** Selects the commits that were made by a job. */
@@ -61,51 +61,32 @@ function byJob(jobId: string): string {
 }
 
 /**
- * The number of the user's commits up to this one that a remote lacks, as far as the repository knows: those of the job
- * do not count. Throws GitError.
+ * What the remote has, as far as the user's repository knows. A symbolic ref tells nothing about the remote, because it
+ * may name a local branch.
  */
-async function countUnpublished(
-  git: Git,
-  { folder, commit, jobId, references, pushed }: UnpublishedQuery,
-): Promise<number> {
-  const has = await findPublished(git, folder, references, pushed);
-  return countCommits(git, folder, ['--invert-grep', byJob(jobId)], [commit, ...has]);
-}
-
-/** Whether the remote lacks a commit of the job that changes one of the paths. Throws GitError. */
-async function hasUnpublishedWork(
-  git: Git,
-  { folder, commit, jobId, references, pushed }: UnpublishedQuery,
-  paths: readonly string[],
-): Promise<boolean> {
-  const has = await findPublished(git, folder, references, pushed);
-  return (await countCommits(git, folder, [byJob(jobId)], [commit, ...has, '--', ...paths])) > 0;
-}
-
-/** The oldest commit of the branch that the remote lacks; undefined if it has them all. Throws GitError. */
-async function oldestUnpublished(
-  git: Git,
-  { folder, commit, references, pushed }: UnpublishedQuery,
-): Promise<string | undefined> {
-  const input = [commit, ...(await findPublished(git, folder, references, pushed))].map((line) => `${line}\n`).join('');
-  const args = ['rev-list', '--first-parent', '--ignore-missing', '--stdin'];
-  return (await git.run({ folder }, args, { input })).split('\n').findLast((id) => id !== '');
-}
-
-/**
- * What the remote has, as revisions to leave out. A symbolic ref tells nothing about the remote, because it may name a
- * local branch.
- */
-async function findPublished(
-  git: Git,
-  folder: string,
-  references: readonly string[],
-  pushed: string | null,
-): Promise<string[]> {
+async function findPublished(git: Git, folder: string, references: readonly string[]): Promise<string[]> {
   const format = '--format=%(if)%(symref)%(then)%(else)%(objectname)%(end)';
   const within = references.map((pattern) => pattern.replace(/\*$/, ''));
   const known = within.length === 0 ? '' : await git.run({ folder }, ['for-each-ref', format, ...within]);
-  return [...known.split('\n'), pushed ?? ''].filter((id) => id !== '').map((id) => `^${id}`);
+  return known.split('\n').filter((id) => id !== '');
+}
+
+/** What was seen on the remote. */
+async function findSeen(git: Git, hostGit: string): Promise<string[]> {
+  const listed = await git.run({ folder: hostGit, gitDir: hostGit }, ['for-each-ref', '--format=%(objectname)', SEEN]);
+  return listed.split('\n').filter((id) => id !== '');
+}
+
+/**
+ * What the oldest commit that the remote lacks was made from: its parent, or for a merge what git makes of its parents.
+ * Undefined if the remote has them all. Throws GitError.
+ */
+async function lastPublished(git: Git, hostGit: string, revisions: readonly string[]): Promise<string | undefined> {
+  const run: RunGit = (args, options) => git.run({ folder: hostGit, gitDir: hostGit }, args, options);
+  const input = revisions.map((line) => `${line}\n`).join('');
+  const listed = await run(['rev-list', '--parents', '--first-parent', '--ignore-missing', '--stdin'], { input });
+  const [, parent, other] = listed.trimEnd().split('\n').at(-1)?.split(' ') ?? [];
+  return parent === undefined || other === undefined ? parent : (await mergeTree(run, parent, other)).tree;
 }
 
 async function countCommits(

@@ -3,7 +3,7 @@ import { settleAfterAbort } from '../../base/async';
 import { READ_MS } from '../../base/limits';
 import type { Logger } from '../../base/logger';
 import { diffSummary } from '../../git/diff';
-import type { Git } from '../../git/git';
+import type { Git, RunGit } from '../../git/git';
 import { redactDetectedSecrets } from '../../prompt/secrets/findSecrets';
 import { CHANGES_LIMITS, type ChangeCounts, toCounts } from '../../protocol/changes';
 import { coded, type CodedText } from '../../protocol/codedText';
@@ -17,10 +17,14 @@ import { commitsElsewhere, ignoredWork } from '../git/leftOutWork';
 import { hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { pullRequestTemplate } from '../git/repositoryTexts';
 import { stageWork } from '../git/stageWork';
+import { contains, endMerges, findMarkers, startedMerges } from '../git/takeIn';
 import type { UserRepository } from '../git/userRepository';
 import { findShownBase } from '../review/mergeTarget';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
-import { TurnFailure } from '../turnFailure';
+import { shownPaths } from '../text';
+import { HostHasMore, TurnFailure } from '../turnFailure';
+import { bringUpToDate } from './bringUpToDate';
+import { currentLink } from './lookAround';
 import type { TurnActivityLog } from './turnActivityLog';
 import { whyNotPushed } from '../git/whyNotPushed';
 
@@ -61,7 +65,7 @@ type Publication = PublishParts & TurnToPublish & { job: Job; turns: readonly Tu
 /** What is known of the job's result. Each step adds to it, and is recorded before the next one. */
 interface Facts extends Pick<
   Job,
-  'publishedCommit' | 'unsaved' | 'leftOut' | 'pushedCommit' | 'pushedTo' | 'prLink' | 'note'
+  'baseCommit' | 'publishedCommit' | 'unsaved' | 'leftOut' | 'pushedCommit' | 'pushedTo' | 'prLink' | 'note'
 > {
   /** The pushed branch, whose pull request is still to be opened. */
   pushed?: PushedBranch;
@@ -73,6 +77,18 @@ interface Facts extends Pick<
  * not publish. Throws TurnFailure, or the signal's reason.
  */
 export async function publishTurn(parts: PublishParts, { signal, ...work }: TurnToPublish): Promise<void> {
+  try {
+    await publishOnce(parts, { signal, ...work });
+  } catch (error) {
+    if (!(error instanceof HostHasMore)) {
+      throw error;
+    }
+    await takeInOthers(parts, { signal, ...work });
+    await publishOnce(parts, { signal, ...work });
+  }
+}
+
+async function publishOnce(parts: PublishParts, { signal, ...work }: TurnToPublish): Promise<void> {
   const { jobId } = work.turn;
   const [job, turns] = await Promise.all([parts.store.job(jobId), parts.store.turns(jobId)]);
   if (job === undefined) {
@@ -88,28 +104,47 @@ export async function publishTurn(parts: PublishParts, { signal, ...work }: Turn
   }
 }
 
+/** Merges what others have added to the branch while the agent worked. Throws TurnFailure for a conflict. */
+async function takeInOthers(parts: PublishParts, { turn, project, folders, activity, signal }: TurnToPublish) {
+  const job = await parts.store.job(turn.jobId);
+  if (job === undefined) {
+    return;
+  }
+  const { found, notes, conflicts } = await bringUpToDate(parts, { job, project, folders, signal });
+  await parts.store.record(turn, found);
+  if (conflicts.length > 0) {
+    const names = shownPaths(conflicts.map((path) => Buffer.from(path))) ?? '';
+    throw new TurnFailure(coded('conflictsWithOthers', { branch: job.branch, names }));
+  }
+  notes.forEach((note) => activity.note(note));
+}
+
 /** Commits what the agent has changed, and brings the branch into the user's repository. */
 async function commit(publication: Publication, facts: Facts): Promise<Facts> {
   const { git, store, turn, job, project, folders } = publication;
   // The previous turn may belong to a run of the service that was killed together with its git processes.
   await removeStaleLocks(folders.hostGit, job.branch);
-  const { commit: made, note } = await commitWork(publication);
+  const { made, baseCommit, note } = await commitWork(publication);
   const leftOut = joinTexts(note, await findLeftOut(publication)) ?? null;
   const isNew = made !== (facts.publishedCommit ?? job.baseCommit);
   if (isNew) {
-    await publishBranch(git, project.folder, folders.hostGit, job.branch);
-    await store.recordCommit(turn, made, await countChanges(publication, made));
+    await publishBranch(git, project.folder, folders.hostGit, job.branch, {
+      isReplaced: await isReplacing(publication, made),
+    });
+    await store.recordCommit(turn, made, await countChanges({ ...publication, job: { ...job, baseCommit } }, made));
   }
-  return record(publication, facts, { leftOut, unsaved: null }, isNew ? { publishedCommit: made } : {});
+  return record(publication, facts, { leftOut, unsaved: null, baseCommit }, isNew ? { publishedCommit: made } : {});
 }
 
 /** Pushes the branch to the Git host, unless the user has to do something before. */
 async function push(publication: Publication, facts: Facts): Promise<Facts> {
-  const { publisher, job, turns, project, folders, signal } = publication;
-  const { publishedCommit: made, pushedCommit, prLink, note } = facts;
+  const { publisher, job, project, folders, signal } = publication;
+  const { publishedCommit: made, pushedCommit, note } = facts;
+  const prLink = currentLink({ prLink: facts.prLink, continues: job.continues }) ?? null;
   // A note means that something is left to do on the Git host, such as a pull request that could not be opened.
   const isDone = made === pushedCommit && prLink !== null && note === null;
-  if (made === null || isDone || !project.settings.publish) {
+  // Nothing is left of the work if its newest commit is the base.
+  if (made === null || made === facts.baseCommit || isDone || !project.settings.publish) {
     return facts;
   }
   signal.throwIfAborted();
@@ -117,15 +152,23 @@ async function push(publication: Publication, facts: Facts): Promise<Facts> {
   if (destination === undefined) {
     return facts;
   }
-  const known = { id: job.id, branch: job.branch, baseCommit: job.baseCommit, pushedCommit, pushedTo: facts.pushedTo };
-  const why = await whyNotPushed(publication, { job: known, commit: made, folder: project.folder }, destination);
+  const known = {
+    id: job.id,
+    branch: job.branch,
+    baseCommit: facts.baseCommit,
+    pushedCommit,
+    pushedTo: facts.pushedTo,
+  };
+  const where = { folder: project.folder, hostGit: folders.hostGit };
+  const why = await whyNotPushed(publication, { job: known, commit: made, ...where }, destination);
   if (why !== undefined) {
     return record(publication, facts, { note: why });
   }
-  const title = pullRequestTitle(await redactDetectedSecrets(turns[0]?.prompt ?? ''));
+  const title = pullRequestTitle(await redactDetectedSecrets(promptOf(publication)));
   signal.throwIfAborted();
   const { id: jobId, branch } = job;
-  const work = { jobId, hostGit: folders.hostGit, branch, commit: made, title, prLink, signal };
+  const link = currentLink(job) ?? null;
+  const work = { jobId, hostGit: folders.hostGit, branch, commit: made, title, prLink: link, signal };
   const pushed = await settleAfterAbort(destination.push(work), signal, STOP_MS);
   return record(publication, facts, { pushedCommit: made, pushedTo: destination.url }, { pushed });
 }
@@ -138,7 +181,7 @@ async function openPullRequest(publication: Publication, facts: Facts): Promise<
     return facts;
   }
   const said = turns.findLast(({ summary }) => (summary ?? '') !== '')?.summary ?? '';
-  const [prompt, summary] = await Promise.all([turns[0]?.prompt ?? '', said].map(redactDetectedSecrets));
+  const [prompt, summary] = await Promise.all([promptOf(publication), said].map(redactDetectedSecrets));
   const place = { folder: folders.hostGit, gitDir: folders.hostGit };
   const template = job.baseCommit === null ? '' : await pullRequestTemplate(git, place, job.baseCommit);
   const check = await describedCheck(publication, made);
@@ -146,6 +189,23 @@ async function openPullRequest(publication: Publication, facts: Facts): Promise<
   const text = { body: pullRequestBody(prompt ?? '', summary ?? '', job.id, template, check), check };
   const { prLink, note = null } = await settleAfterAbort(pushed.openPullRequest(text), signal, STOP_MS);
   return record(publication, facts, { prLink, note });
+}
+
+/** What the pull request is about: the first prompt, or the one with which a job continues after a merge. */
+function promptOf({ job, turn, turns }: Publication): string {
+  const first = job.continues === null ? turns[0] : turn;
+  return first?.prompt ?? '';
+}
+
+/** Whether the commit takes the place of the one that the user's repository has, and that nobody has built upon. */
+async function isReplacing({ git, repository, job, project, folders }: Publication, made: string): Promise<boolean> {
+  const { publishedCommit, branch } = job;
+  const run: RunGit = (args) => git.run({ folder: folders.hostGit, gitDir: folders.hostGit }, args);
+  return (
+    publishedCommit !== null &&
+    !(await contains(run, made, publishedCommit)) &&
+    (await repository.commitOf(project.folder, `refs/heads/${branch}`)) === publishedCommit
+  );
 }
 
 /**
@@ -173,7 +233,10 @@ async function record(
   return { ...before, ...found, ...more };
 }
 
-/** Returns the newest commit of the job's branch in the service's git directory. */
+/**
+ * Returns the newest commit of the job's branch in the service's git directory, and what the work is based on then.
+ * Throws TurnFailure.
+ */
 export async function commitWork({
   git,
   repository,
@@ -183,23 +246,35 @@ export async function commitWork({
   project,
   folders,
 }: Pick<Publication, 'git' | 'repository' | 'turn' | 'turns' | 'job' | 'project' | 'folders'>): Promise<{
-  commit: string;
+  made: string;
+  baseCommit: string | null;
   note?: CodedText | undefined;
 }> {
   const { branch } = job;
   const parent = (await git.run(hostPlace(folders), ['rev-parse', '--verify', `refs/heads/${branch}`])).trim();
+  const place = hostPlace(folders);
   const tree = await stageWork(git, folders, project.folder, parent);
+  const merges = await startedMerges(git, place);
+  const merged = merges.map(({ commit }) => commit).filter((commit) => commit !== parent);
+  const marked = merges.length === 0 ? [] : await findMarkers(git, place, tree, [parent, ...merged]);
+  if (marked.length > 0) {
+    throw new TurnFailure(
+      coded('markersLeft', { names: shownPaths(marked.map((path) => Buffer.from(path, 'latin1'))) ?? '' }),
+    );
+  }
   const summary = turns.find(({ id }) => id === turn.id)?.summary ?? '';
   const [asked, said] = await Promise.all([turn.prompt, summary].map(redactDetectedSecrets));
   const author = await repository.identity(project.folder);
-  const { rules, note } = await readCommitRules((...run) => git.run(hostPlace(folders), ...run), job.baseCommit);
+  const { rules, note } = await readCommitRules((...run) => git.run(place, ...run), job.baseCommit);
   const { subjectPrefix, signOff } = rules;
   const style = { subjectPrefix, signOff: signOff === true ? author : undefined };
   const message = commitMessage(asked ?? '', turn.jobId, said, style);
-  const made = await commitTree(git, folders, { branch, parent, tree, message, author }, () =>
+  const made = await commitTree(git, folders, { branch, parent, merged, tree, message, author }, () =>
     git.signing(project.folder, rules.sign),
   );
-  return { commit: made?.id ?? parent, note: joinTexts(note, made?.note) };
+  await endMerges(git, place, merges);
+  const baseCommit = merges.find(({ from }) => from === 'base')?.commit ?? job.baseCommit;
+  return { made: made?.id ?? parent, baseCommit, note: joinTexts(note, made?.note) };
 }
 
 /** Null if git can't tell; that must not block publishing. */

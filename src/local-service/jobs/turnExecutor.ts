@@ -18,6 +18,7 @@ import {
   type TurnUsage,
 } from '../store/jobStore';
 import { settleAfterAbort } from '../../base/async';
+import { bringUpToDate } from './bringUpToDate';
 import { type AgentSource, sessionOwner, withoutRepositorySettings } from './agentSettings';
 import { describeRepository, INTERRUPTED, leftOutNotice } from './guidance';
 import { TurnFailure, type TurnSignals, TurnStoppedError } from '../turnFailure';
@@ -133,6 +134,7 @@ export class TurnExecutor {
     const base = await this.baseOf(run);
     const start = await resolveCloneBase(repository, project.folder, { ...job, baseCommit: base });
     await prepareClones(git, folders, project.folder, job.branch, start);
+    const notice = await this.bringUpToDate({ ...run, job: { ...job, baseCommit: base } });
     const agent = await agents.choose(project.settings);
     if (agent.title !== job.model) {
       await run.record({ model: agent.title });
@@ -144,8 +146,20 @@ export class TurnExecutor {
     }
     const isAllowed = project.settings.repositoryAgentSettings;
     return withoutRepositorySettings(git, folders, isAllowed, activity, (leftOut) =>
-      this.runAgent(run, agent, leftOut),
+      this.runAgent(run, agent, [notice, leftOutNotice(leftOut)]),
     );
+  }
+
+  /** Brings what others have done since the last run into the work folder. Returns what to tell the agent of it. */
+  private async bringUpToDate({ turn, job, project, folders, activity, record, signal }: Run): Promise<string> {
+    const turns = await this.parts.store.turns(job.id);
+    if (turns[0]?.id === turn.id) {
+      return '';
+    }
+    const { found, notes, notice } = await bringUpToDate(this.parts, { job, project, folders, signal });
+    notes.forEach((note) => activity.note(note));
+    await record(found);
+    return notice;
   }
 
   private async baseOf({ job, project, record }: Run): Promise<string> {
@@ -164,7 +178,7 @@ export class TurnExecutor {
   private async runAgent(
     { turn, job, project: { settings }, folders, activity, record, signal }: Run,
     agent: Awaited<ReturnType<AgentSource['choose']>>,
-    leftOut: readonly string[],
+    notices: readonly string[],
   ): Promise<AgentOutcome> {
     const { git, turnTimeoutMs } = this.parts;
     const marker = this.parts.markerOf?.(turn.jobId) ?? turn.jobId;
@@ -181,9 +195,7 @@ export class TurnExecutor {
       prompt: turn.prompt,
       earlier: await this.earlierMessages(turn, session === undefined ? null : job.sessionTurn),
       guidance,
-      notice: [turn.attempt === 1 ? '' : INTERRUPTED, leftOutNotice(leftOut)]
-        .filter((each) => each !== '')
-        .join('\n\n'),
+      notice: [turn.attempt === 1 ? '' : INTERRUPTED, ...notices].filter((each) => each !== '').join('\n\n'),
       session,
       mayRunCommands: settings.mayRunCommands,
       mayWriteSettings: settings.repositoryAgentSettings,

@@ -9,6 +9,7 @@ import { coded } from '../../protocol/codedText';
 import { publishBranch } from '../git/jobBranch';
 import { hostPlace, type JobFolders, jobFolders, removeStaleLocks, stagingPlace } from '../git/jobClone';
 import { stageWork } from '../git/stageWork';
+import { endMerges, startedMerges } from '../git/takeIn';
 import type { UserRepository } from '../git/userRepository';
 import { MergeRefusal } from '../review/mergeTarget';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
@@ -67,7 +68,7 @@ export class UnsavedWork {
   keep(jobId: string): Promise<void> {
     return this.exclusively(jobId, async (place, turns, turn) => {
       const { git, job, project, folders } = place;
-      const { commit } = await commitWork({ ...place, turns, turn });
+      const { made: commit } = await commitWork({ ...place, turns, turn });
       const isNothing = commit === (job.publishedCommit ?? job.baseCommit);
       if (!isNothing) {
         await publishBranch(git, project.folder, folders.hostGit, job.branch);
@@ -90,6 +91,7 @@ export class UnsavedWork {
         await git.run(host, ['update-ref', `refs/heads/${job.branch}`, saved, tip]);
         await git.run(host, ['read-tree', '--reset', '-u', saved]);
         await git.run(host, ['clean', '--quiet', '-ffd', '--', '.']);
+        await endMerges(git, host, await startedMerges(git, host));
       }
       await this.parts.store.saveWork(turn);
       return !isNothing;

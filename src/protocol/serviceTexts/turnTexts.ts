@@ -69,6 +69,21 @@ export const TURN_TEXTS = {
   remoteElsewhere: 'The URL of the remote “{name}” isn’t HTTPS, SSH, or a folder. Correct it, then send a follow-up.',
   remoteProtocol: 'The URL of this repository’s remote isn’t HTTPS or SSH. Correct it, then send a follow-up.',
 
+  // What others have done meanwhile.
+  othersTakenIn: 'Others have added commits to {branch}. They’re in this job’s work now.',
+  rewrittenTakenIn: 'Someone has rewritten {branch}. This job continues from their version.',
+  baseTakenIn: 'The new commits of {base} are in this job’s work now.',
+  startsAnew: '{link} was merged, so this run starts from {base}, on the new branch {branch}.',
+  commitsReplaced: 'Nobody has the earlier commits of this job yet, so its next commit replaces them.',
+  conflictStarted: 'What others changed conflicts with this job’s work in {names}. The agent was asked to resolve it.',
+  markersLeft:
+    'Conflict markers are left in {names}. Nothing was committed. Send a follow-up that asks the agent to resolve them.',
+  conflictsWithOthers:
+    'Others changed {branch} while the agent worked, and that conflicts in {names}. The work wasn’t published. Send a follow-up, in which the agent resolves it.',
+  updateConflicts:
+    'The new commits of {base} conflict with this job’s work in {names}. Send a follow-up, in which the agent resolves it.',
+  nothingToUpdate: 'This job’s branch already has the newest commits of its base branch.',
+
   // The push. `said` is what the host said, in one of these forms, or empty.
   colonSaid: ': {words}',
   inParentheses: ' ({words})',

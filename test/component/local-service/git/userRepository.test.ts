@@ -313,7 +313,9 @@ describe('the repository of a folder', () => {
       const job = { id: 'j1', branch: 'docs-agent/j1', baseCommit: null, pushedCommit: null, pushedTo: null };
       const references = ['refs/remotes/origin/*', 'refs/remotes/mirror/*'];
       const remote = { name: 'origin', url: '/srv/docs.git', references };
-      return (await whyNotPushed({ git: plain, repository }, { job, commit, folder }, remote))?.code;
+      return (
+        await whyNotPushed({ git: plain, repository }, { job, commit, folder, hostGit: join(folder, '.git') }, remote)
+      )?.code;
     };
     await git(folder, 'symbolic-ref', 'refs/remotes/origin/main', 'refs/heads/main');
     assert.equal(await why(), 'commitNotPublished');

@@ -231,13 +231,13 @@ describe('publishTurn', function () {
       await plainGit(repo, 'push', '--quiet', 'origin', 'secret');
       assert.equal(await note('two'), '');
       assert.equal(await onRemote(), 'Go on\nDocument it\nConfidential\n');
-      // The user adds a commit to the job's branch, and the job's clone is removed after some time.
+      // What the user adds to the job's branch belongs to it, also after the job's clone was removed.
       await plainGit(repo, 'checkout', '--quiet', BRANCH);
-      await commit('Private');
+      await commit('Own words');
       await plainGit(repo, 'checkout', '--quiet', 'secret');
       await rm(join(data, 'job'), { recursive: true });
-      assert.match(await note('three'), CONFIDENTIAL);
-      assert.equal(await onRemote(), 'Go on\nDocument it\nConfidential\n');
+      assert.equal(await note('three'), '');
+      assert.equal(await onRemote(), 'Go on\nOwn words\nGo on\nDocument it\nConfidential\n');
     } finally {
       await by.close();
     }
