@@ -77,6 +77,11 @@ const PLACES = {
 const LIMITS = {
   ...RUN_OPTIONS,
   ...RATE_LIMIT,
+  onFinished: text(
+    'COMMAND',
+    'shell command to run whenever a job completes or fails, for at most a minute. It gets the job as JSON on standard input',
+    notEmpty,
+  ),
   idleMinutes: wholeNumber('stop after N idle minutes; 0 never stops (default: 0)', 0, 35_000, 0),
 };
 

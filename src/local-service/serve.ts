@@ -22,6 +22,7 @@ import { KeyRing } from './http/authentication';
 import { listen } from './http/listen';
 import { ReviewAccess } from './http/reviewAccess';
 import { agentSource } from './jobs/agentSettings';
+import { onFinished } from './jobs/onFinished';
 import { JobArchive, scheduleArchiveCleanup } from './jobs/jobArchive';
 import { JobOperations } from './jobs/jobOperations';
 import { JobLocks } from './jobs/jobLocks';
@@ -117,6 +118,9 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     unfinished.forEach((turn) => runner.start(turn));
     const reviewLink = (jobId: string) => `http://127.0.0.1:${port}${reviewPath(jobId)}`;
     const jobs = new JobOperations({ store, runner, archive, repository, perHour: options.rateLimit, reviewLink });
+    if (options.onFinished !== undefined) {
+      onFinished(store, { command: options.onFinished, log, describe: (jobId) => jobs.retrieveJob(jobId) });
+    }
     const local = {
       projects,
       tokens,

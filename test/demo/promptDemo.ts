@@ -1,3 +1,4 @@
+import { execSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from '../../src/extension/api';
@@ -16,9 +17,14 @@ const ENDS = ['completed', 'failed', 'archived', 'rejected', 'unconfirmed'];
 
 /**
  * Sends one prompt through the packaged extension in a real extension host, without user interaction or a visible
- * window, and prints the life of the job. Throws with the reason if the job does not complete.
+ * window, and prints the life of the job. Throws with the reason if the job does not complete. The command gets the job
+ * as JSON when it has ended.
  */
-export async function runPromptDemo(site: DemoSite, prompt: string, signal: AbortSignal): Promise<void> {
+export async function runPromptDemo(
+  site: DemoSite,
+  { prompt, onFinished }: { prompt: string; onFinished: string | undefined },
+  signal: AbortSignal,
+): Promise<void> {
   const vsix = join(site.profile, 'extension.vsix');
   await packageExtension(extensionFolder, vsix);
   const server = await VsCodeServer.start({ settings: site.settings, vsix: [vsix] });
@@ -28,7 +34,15 @@ export async function runPromptDemo(site: DemoSite, prompt: string, signal: Abor
     const window = await Workbench.open(profile, server, { folder: site.repository });
     try {
       print(`prompt: ${prompt}`);
-      await report(site, await createJob(window, prompt, signal));
+      const job = await createJob(window, prompt, signal);
+      if (onFinished !== undefined) {
+        execSync(onFinished, {
+          input: `${JSON.stringify(job)}\n`,
+          stdio: ['pipe', 'inherit', 'inherit'],
+          timeout: 60_000,
+        });
+      }
+      await report(site, job);
     } catch (error) {
       // What the window shows to a user explains the failure better.
       const told = await window.toastTexts();

@@ -1,5 +1,6 @@
 // `npm start`: shows the extension at work on sample documentation, in its own profile, with the local service and a
-// demo agent. No account and no network are needed. `--prompt TEXT` runs it without user interaction.
+// demo agent. No account and no network are needed. `--prompt TEXT` runs it without user interaction, and
+// `--on-finished COMMAND` passes the job to a command then.
 import { parseArgs } from 'node:util';
 import { checkoutRoot } from '../support/vscode/paths';
 import { runChecked, withTemporaryFolder } from '../support/vscode/run';
@@ -7,40 +8,41 @@ import { findDesktop, runBrowserDemo, runDesktopDemo } from './windowDemo';
 import { createDemoSite } from './demoSite';
 import { runPromptDemo } from './promptDemo';
 
-const USAGE = 'Usage: npm start [-- --prompt "TEXT"]';
+const USAGE = 'Usage: npm start [-- --prompt "TEXT" [--on-finished "COMMAND"]]';
 
 const interrupted = new AbortController();
 process.once('SIGINT', () => interrupted.abort());
 process.once('SIGTERM', () => interrupted.abort());
 
 try {
-  await demonstrate(wantedPrompt(), interrupted.signal);
+  await demonstrate(wanted(), interrupted.signal);
 } catch (error) {
   const words = error instanceof Error ? error.message : String(error);
   process.stderr.write(interrupted.signal.aborted ? '\nStopped.\n' : `\nFailed: ${words}\n`);
   process.exitCode = interrupted.signal.aborted ? 130 : 1;
 }
 
-/** Returns the prompt on the command line, or undefined. Throws a readable error for any other argument. */
-function wantedPrompt(): string | undefined {
+/** Returns the prompt and the command on the command line, if any. Throws a readable error for any other argument. */
+function wanted() {
   try {
-    const { prompt } = parseArgs({ options: { prompt: { type: 'string' } } }).values;
+    const options = { prompt: { type: 'string' }, 'on-finished': { type: 'string' } } as const;
+    const { prompt, 'on-finished': onFinished } = parseArgs({ options }).values;
     if (prompt?.trim() === '') {
       throw new Error('The prompt is empty.');
     }
-    return prompt;
+    return { prompt, onFinished };
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`, { cause: error });
   }
 }
 
-async function demonstrate(prompt: string | undefined, signal: AbortSignal): Promise<void> {
+async function demonstrate({ prompt, onFinished }: ReturnType<typeof wanted>, signal: AbortSignal): Promise<void> {
   process.stdout.write('Building the extension ...\n');
   await runChecked(process.execPath, ['scripts/esbuild.mjs'], { cwd: checkoutRoot });
   await withTemporaryFolder(async (folder) => {
     const site = await createDemoSite(folder);
     if (prompt !== undefined) {
-      await runPromptDemo(site, prompt, signal);
+      await runPromptDemo(site, { prompt, onFinished }, signal);
       return;
     }
     process.stdout.write(`Sample documentation: ${site.repository}\n`);

@@ -28,6 +28,7 @@ export interface ServiceSettings {
   variables?: string[];
   concurrency?: number;
   keepDays?: number;
+  onFinished?: string;
   rateLimit?: number;
   turnTimeoutMs?: number;
   port?: number;
@@ -119,6 +120,7 @@ function commandLine(settings: ServiceSettings, data: string): string[] {
   }
   add('--concurrency', settings.concurrency);
   add('--keep-days', settings.keepDays);
+  add('--on-finished', settings.onFinished);
   add('--rate-limit', settings.rateLimit);
   add('--turn-timeout-ms', settings.turnTimeoutMs);
   add('--port', settings.port);
