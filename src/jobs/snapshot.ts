@@ -84,7 +84,11 @@ export function detectChange(job: TrackedJob, answer: Snapshot, at: number, agre
   if (ended && counts) {
     return { type: 'changed', at, run: job.run, job: answer, end: true };
   }
-  const isNews = (job.awaitsActive && !ended) || last === undefined;
+  const isNews =
+    (job.awaitsActive && !ended) ||
+    last === undefined ||
+    // Rare, and part of the state: on hold, or finishing.
+    JSON.stringify(last.surroundings) !== JSON.stringify(answer.surroundings);
   // A wall clock that was set back must not block changes forever.
   const isTooSoon = Math.abs(at - job.updatedAt) < WRITE_INTERVAL_MS;
   if (!isNews && (isTooSoon || sameSnapshot(last, answer))) {

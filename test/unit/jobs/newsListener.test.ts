@@ -125,6 +125,15 @@ describe('events of the local service', () => {
     strictEqual(jobStatus(window.job), 'active');
   });
 
+  it('say at once that a usage limit has put a run on hold, although it has just begun', async () => {
+    await run();
+    const surroundings = { resumesAt: '2030-01-02T03:04:05.000Z' };
+    world.api.retrieves = [wireJob('active', { turn: 1, surroundings })];
+    world.news.tell(wireJob('active', { turn: 1, surroundings }));
+    await world.clock.advance(250);
+    deepStrictEqual(window.job.snapshot?.surroundings, surroundings);
+  });
+
   it('keep an archived job ended and seen', async () => {
     await run();
     await end();
