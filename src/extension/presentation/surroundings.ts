@@ -40,8 +40,8 @@ export function aroundTexts(job: TrackedJob): string[] {
   const { surroundings: around } = job.snapshot ?? {};
   const { unsaved, continues } = around ?? {};
   return [
-    baseText(around),
     unsaved && job.endedAt !== undefined ? vscode.l10n.t('not in a branch yet: {0}', filesText(unsaved)) : undefined,
+    baseText(around),
     continues === undefined ? undefined : vscode.l10n.t('continues {0}', pullRequestNumber(continues)),
   ].filter((text) => text !== undefined);
 }

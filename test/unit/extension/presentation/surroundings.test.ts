@@ -71,8 +71,8 @@ describe('what others have done around a job', () => {
   it('is said on the page with the files that conflict, and without changing the name of a branch', () => {
     const job = jobAmong({ ...moved(3, 'a.md', 'b.md'), ...unsaved(3) });
     deepStrictEqual(aroundNotes(job), [
-      'main has 3 new commits, 2 conflicts: a.md, b.md',
       'Not in a branch yet: 3 files',
+      'main has 3 new commits, 2 conflicts: a.md, b.md',
     ]);
   });
 
