@@ -15,22 +15,38 @@ export function pullRequestTitle(prompt: string): string {
 }
 
 /**
- * The body of a job's pull request, in Markdown: the agent's summary, the check, the repository's template, the quoted prompt and
+ * The body of a job's pull request, in Markdown: which one it continues, the agent's summary, the check, the repository's template, the quoted prompt and
  * the job. The agent's part cannot mention people, close issues or show external images, because what the agent read may
  * have told it to.
  *
  * @param template as the repository has it, within limits
  * @param check what the check of the added lines has found; undefined if the description doesn't have it
+ * @param continues the link of an earlier pull request of the job
  */
-export function pullRequestBody(prompt: string, summary: string, jobId: string, template = '', check?: string): string {
+export function pullRequestBody(
+  prompt: string,
+  summary: string,
+  jobId: string,
+  template = '',
+  check?: string,
+  continues: string | null = null,
+): string {
   const said = escapeMarkdown(withoutInvisible(summary));
   const asked = cutText(withoutInvisible(prompt), MAX_PROMPT)
     .split('\n')
     .map((line) => `> ${escapeMarkdown(line)}`.trimEnd());
   const trailer = `Docs-Agent-Job: ${jobId}`;
   const checked = check === undefined ? '' : checkBlock(check);
-  const own = [said, checked, template].filter((text) => text !== '').map(closeCodeFence);
+  const own = [continues === null ? '' : continuesLine(continues), said, checked, template]
+    .filter((text) => text !== '')
+    .map(closeCodeFence);
   return [...own, 'The prompt was:', asked.join('\n'), '---', trailer].join('\n\n');
+}
+
+/** The first line of a pull request that continues another one. */
+function continuesLine(link: string): string {
+  const name = `${link.includes('/merge_requests/') ? '!' : '#'}${link.split('/').at(-1) ?? ''}`;
+  return `Continues [${name}](${new URL(link).href.replaceAll('(', '%28').replaceAll(')', '%29')}).`;
 }
 
 /** Removes characters that readers of the pull request would not see, but the next agent would. */

@@ -100,6 +100,11 @@ echo 'Visit the existing pull request:'; echo '  ${webUrl}/pulls/3'; esac; done`
     it('opens a pull request with a push to refs/for and adds follow-ups to it', async () => {
       const first = await bench.publisher().publish(await bench.next());
       assert.deepEqual(first, { prLink: `${webUrl}/pulls/3` });
+      const { hostGit } = bench;
+      const [signal, commit] = [new AbortController().signal, (await git(hostGit, 'rev-parse', BRANCH)).trim()];
+      const destination = await bench.publisher().destination(bench.folder, 'main', signal);
+      const seen = await destination?.look({ hostGit, branch: BRANCH, signal, ...first });
+      assert.equal(seen?.branch, commit, 'there is no branch, but a pull request');
       const second = await bench.next({ prLink: first.prLink });
       assert.deepEqual(await bench.publisher().publish(second), first);
       assert.equal(await noted(), `refs/for/main topic=${BRANCH}\n`.repeat(2));

@@ -30,6 +30,14 @@ describe('pull request text', () => {
       pullRequestBody('x', 'Done.', 'j1', '## Checklist <!-- a -->\n```\nopen'),
       'Done.\n\n## Checklist <!-- a -->\n```\nopen\n```\n\nThe prompt was:\n\n> x\n\n---\n\nDocs-Agent-Job: j1',
     );
+    assert.match(
+      pullRequestBody('x', 'Done.', 'j1', '', undefined, 'https://h/a/b/pull/12'),
+      /^Continues \[#12\]\(https:\/\/h\/a\/b\/pull\/12\)\.\n\nDone\.\n/,
+    );
+    assert.match(
+      pullRequestBody('x', 'Done.', 'j1', '', undefined, 'https://h/a/b/-/merge_requests/3'),
+      /^Continues \[!3\]/,
+    );
     assert.equal(pullRequestBody('x', ' ', 'j1'), 'The prompt was:\n\n> x\n\n---\n\nDocs-Agent-Job: j1');
   });
 
