@@ -14,8 +14,9 @@ const PART = /(\d{1,9}(?:\.\d{1,9})?) ?([dhms])/gi;
 const UNITS: Readonly<Record<string, number>> = { d: DAY_MS, h: HOUR_MS, m: 60_000, s: 1_000 };
 
 const TIME = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d\d)(?::[\d.]+)?)?(?: ?(?<half>[ap])\.?m\b)?`;
+const MONTH = String.raw`(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?`;
 const DATE = new RegExp(
-  String.raw`\b(?<day>(?<year>\d{4})-\d\d-\d\d|\d{1,2}/\d{1,2}/\d{4}|(?<name>(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2})(?:st|nd|rd|th)?(?:,? (?<later>\d{4}))?)(?:(?:T|,? (?:at )?)${TIME} ?(?<offset>Z|[+-]\d\d:?\d\d)?)?`,
+  String.raw`\b(?<day>(?<year>\d{4})-\d\d-\d\d|\d{1,2}/\d{1,2}/\d{4}|(?<name>${MONTH} \d{1,2}|\d{1,2} ${MONTH})(?:st|nd|rd|th)?(?:,? (?<later>\d{4}))?)(?:(?:T|,? (?:at )?)${TIME} ?(?<offset>Z|[+-]\d\d:?\d\d)?)?`,
   'i',
 );
 const NEXT = new RegExp(String.raw`\b(?:resets?|until|again|available|at|by)(?: (?:at|on|after|by))?:? ${TIME}`, 'i');

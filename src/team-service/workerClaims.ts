@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { noteEntry } from '../local-service/codedText';
 import { applyRecovery, planRecovery, type RecoveryTexts } from '../local-service/jobs/recovery';
 import type { Database } from '../local-service/store/database';
-import { CLAIMED, JobChange, UNFINISHED } from '../local-service/store/jobChange';
+import { CLAIMED, JobChange, ON_HOLD, UNFINISHED } from '../local-service/store/jobChange';
 import { type Claim, ClaimLost, type Turn } from '../local-service/store/jobStore';
 import { toTurn, TURN_COLUMNS } from '../local-service/store/tables';
 import { coded } from '../protocol/codedText';
@@ -30,7 +30,7 @@ const OWNER = `
   FROM jobs LEFT JOIN workers ON workers.name = jobs.worker WHERE jobs.id = $1`;
 
 /** Another item of the queue starts a turn that is on hold. */
-const ON_HOLD = "SELECT 1 FROM turns WHERE id = $1 AND state = 'queued' AND resumes_at > now_ms()";
+const IS_ON_HOLD = `SELECT 1 FROM turns WHERE id = $1 AND ${ON_HOLD}`;
 
 const UNFINISHED_TURNS = `SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = $1 AND ${UNFINISHED} ORDER BY id`;
 
@@ -201,7 +201,7 @@ export class WorkerClaims {
   private async settle(change: JobChange, turns: readonly Turn[]): Promise<Turn | undefined> {
     const plan = planRecovery(turns);
     for (const [index, turn] of turns.entries()) {
-      const isOnHold = plan[index] === 'wait' && (await change.query(ON_HOLD, [turn.id])).length > 0;
+      const isOnHold = plan[index] === 'wait' && (await change.query(IS_ON_HOLD, [turn.id])).length > 0;
       if (!isOnHold && (await applyRecovery(change, turn, plan[index] ?? 'wait', TEXTS))) {
         const claimed = await change.claimTurn(turn);
         if (claimed === undefined) {

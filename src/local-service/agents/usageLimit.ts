@@ -5,12 +5,12 @@ import { type TurnFailure, UsageLimit } from '../turnFailure';
 const LIMIT_MESSAGE = new RegExp(
   [
     String.raw`^[^\p{L}\d]*(?:(?:api |codex )?error:? |sorry,? )*(?:`,
-    String.raw`you(?:['’]ve| have) (?:hit|reached|exceeded|exhausted|used up) (?:your|the|a) (?:(?!\. )[^!\n]){0,60}?\b(?:limits?|quota|capacity|usage)\b`,
+    String.raw`you(?:['’]ve| have) (?:hit|reached|exceeded|exhausted|used up|used (?:all|\d+%) of) (?:your|the|a) (?:(?!\. )[^!\n]){0,60}?\b(?:limits?|quota|capacity|usage)\b`,
     String.raw`|you(?:['’]re| are) out of (?:extra )?usage\b`,
     String.raw`|you(?:['’]ve| have) been rate.limited\b`,
     String.raw`|you exceeded your current quota\b`,
     String.raw`|free usage (?:limit )?exceeded\b`,
-    String.raw`|(?:(?:the|your|claude|ai|code|codex|opus|sonnet|fable) )*(?:(?:\d+[- ]hour|daily|weekly|monthly|session|usage) )+limit (?:has been )?(?:reached|exceeded)\s*(?:$|[|∙·•.,:!(\[\n]|resets)`,
+    String.raw`|(?:(?:the|your|claude|ai|code|codex|gemini|cursor|max|pro|plus|opus|sonnet|fable) )*(?:(?:\d+[- ]hour|daily|weekly|monthly|session|usage|message) )*limit (?:has been )?(?:reached|exceeded)\s*(?:$|[|∙·•.,:!(\[\n]|resets)`,
     ')',
   ].join(''),
   'iu',

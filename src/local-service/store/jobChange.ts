@@ -8,6 +8,9 @@ import { toColumn, toTurn, TURN_COLUMNS } from './tables';
 
 export const UNFINISHED = "state IN ('queued', 'running', 'publishing')";
 
+/** A turn that waits for the end of a usage limit. */
+export const ON_HOLD = "(state = 'queued' AND coalesce(resumes_at, 0) > now_ms())";
+
 /** The state of a turn whose claim someone holds. */
 export const CLAIMED = "state IN ('running', 'publishing')";
 

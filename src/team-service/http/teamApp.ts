@@ -8,6 +8,7 @@ import { HttpError } from '../../local-service/http/httpError';
 import { methodNotAllowed, serveRoutes } from '../../local-service/http/serveRoutes';
 import type { JobOperations } from '../../local-service/jobs/jobOperations';
 import type { Query } from '../../local-service/store/database';
+import { ON_HOLD } from '../../local-service/store/jobChange';
 import type { ActivityLogStore, JobStore } from '../../local-service/store/jobStore';
 import type { RouteId } from '../../protocol/routes';
 import { isDatabaseBusy } from '../store/connectDatabase';
@@ -122,13 +123,16 @@ class LimitedWarning {
 
 /** The unfinished turns by state, and those that ended in the last hour. Both queries use an index. */
 const TURNS = `
-  SELECT state, count(*) AS count, 0 AS seconds, count(DISTINCT job_id) AS jobs FROM turns
-    WHERE state IN ('queued', 'running', 'publishing') GROUP BY state
+  SELECT CASE WHEN ${ON_HOLD} THEN 'on_hold' ELSE state END AS state, count(*) AS count, 0 AS seconds,
+      count(DISTINCT job_id) AS jobs FROM turns
+    WHERE state IN ('queued', 'running', 'publishing') GROUP BY 1
   UNION ALL
   SELECT state, count(*), coalesce(sum(ended_at - started_at), 0) / 1000.0, count(DISTINCT job_id) FROM turns
     WHERE ended_at > now_ms() - ${HOUR_MS} GROUP BY state`;
 
-const OLDEST = `SELECT coalesce(now_ms() - min(created_at), 0) / 1000.0 AS seconds FROM turns WHERE state = 'queued'`;
+const OLDEST = `
+  SELECT coalesce(now_ms() - min(coalesce(resumes_at, created_at)), 0) / 1000.0 AS seconds FROM turns
+    WHERE state = 'queued' AND NOT ${ON_HOLD}`;
 
 const WORKERS = `SELECT count(*) AS count FROM workers WHERE seen_at > now_ms() - ${HEARTBEAT_S * 1000}`;
 
@@ -152,7 +156,7 @@ export async function metrics({ query }: Query): Promise<string> {
   return [
     gauge('queue_depth', 'Prompts that wait for a worker.', [{ value: read('queued', 'count') }]),
     gauge('queue_oldest_seconds', 'How long the oldest of them has waited.', [{ value: Number(oldest?.['seconds']) }]),
-    gauge('runs', 'Unfinished runs by state.', states(['queued', 'running', 'publishing'], 'count')),
+    gauge('runs', 'Unfinished runs by state.', states(['queued', 'on_hold', 'running', 'publishing'], 'count')),
     gauge('runs_last_hour', 'Runs that ended in the last hour, by state.', states(ended, 'count')),
     gauge('run_seconds_last_hour', 'Sum of their durations in seconds.', states(ended, 'seconds')),
     gauge('workers', 'Workers with a recent heartbeat.', [{ value: Number(workers?.['count']) }]),

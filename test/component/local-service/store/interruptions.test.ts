@@ -198,6 +198,24 @@ describe('a worker that gets an item after an interruption', () => {
     assert.deepEqual(await claims.check([again]), new Map());
   });
 
+  it('leaves a turn on hold alone until its time, and counts it apart', async () => {
+    const claims = claimsOf();
+    await createTurn(used.store, sampleJob(), 'x');
+    const [item] = await claims.fetch(1);
+    const step = await claims.next(item!);
+    assert.ok(typeof step === 'object' && 'turn' in step);
+    const how = { isCounted: false, note: plain('Later.') };
+    await used.store.requeueTurn(step.turn, { ...how, resumesAt: Date.now() + 3_600_000 });
+    assert.equal(await claims.next(item!), 'none');
+    const figures = await metrics(database);
+    assert.match(figures, /^docs_agent_queue_depth 0$/m);
+    assert.match(figures, /^docs_agent_queue_oldest_seconds 0$/m);
+    assert.match(figures, /^docs_agent_runs\{state="on_hold"\} 1$/m);
+    await database.query('UPDATE turns SET resumes_at = now_ms()');
+    const again = await claims.next(item!);
+    assert.ok(typeof again === 'object' && 'turn' in again);
+  });
+
   it('loses an item that the queue has given to someone else', async () => {
     const claims = claimsOf();
     await createTurn(used.store, sampleJob(), 'x');

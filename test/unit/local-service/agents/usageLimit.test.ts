@@ -23,6 +23,10 @@ const MESSAGES: [message: string, resetsAt: string | undefined][] = [
   ['Weekly limit reached ∙ resets Jul 20 at 5pm', '2026-07-20T15:00:00Z'],
   ['Opus weekly limit reached ∙ resets Jul 17, 9am', '2026-07-17T07:00:00Z'],
   ['Session limit reached · resets 19:25', '2026-07-15T17:30:00Z'],
+  ['**You’ve used 100% of your weekly limit** · resets 18 Jul, 9 p.m.', '2026-07-18T19:00:00Z'],
+  ['⚠ Limit reached · resets in 4hr 29min', '2026-07-15T21:59:00Z'],
+  ['Claude Max usage limit reached. Your limit will reset at 12am (UTC).', '2026-07-16T00:00:00Z'],
+  ['You’ve reached your 5-hour message limit. Resets at 12:00 PM.', '2026-07-16T10:00:00Z'],
   ['Claude AI usage limit reached|1784142000', '2026-07-15T19:00:00Z'],
   ['Claude usage limit reached. Your limit will reset at 5pm (Europe/Warsaw).', '2026-07-16T15:00:00Z'],
   ['You have reached your specified API usage limits. You will regain access on 2026-08-01 at 00:00 UTC.', undefined],
@@ -94,6 +98,7 @@ const SUMMARIES = [
   'Rate limit exceeded errors are now explained in docs/errors.md.',
   'Session limit reached errors now say when the session resets: 9pm.',
   'You’ve got a page about your session limit now · it resets at 9pm.',
+  'Limit reached by readers who ask too often: the page says that they wait until 9pm.',
   'Done: wrote docs/quota.md. You can exceed your quota until 10pm.',
 ];
 
