@@ -32,6 +32,22 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Maximum output of `git config`: it is processed at once, and a repository can contain any number of settings. */
 const MAX_CONFIG_BYTES = 256 * 1024;
 
+/** The settings of the user's effective configuration that are asked for. */
+const CONFIGURED = [
+  'user.name',
+  'user.email',
+  'user.signingKey',
+  'commit.gpgSign',
+  'gpg.format',
+  'core.attributesFile',
+  'core.excludesFile',
+  'core.autocrlf',
+  'core.eol',
+] as const;
+type Configured = (typeof CONFIGURED)[number];
+/** How long they are remembered, in milliseconds. */
+const CONFIGURED_MS = 1_000;
+
 /**
  * Runs the user's git with an argument array, without a shell, hooks, file system monitor, or any transport but the
  * local one.
@@ -43,6 +59,11 @@ export class Git {
   private trusted: readonly string[] = [];
   /** Folders in which a command has run without it. */
   private readonly accepted = new Set<string>();
+  /** What was read lately of the user's configuration in a folder. */
+  private readonly configurations = new Map<
+    string,
+    { at: number; settings: Promise<ReadonlyMap<string, string> | undefined> }
+  >();
   /** Resolves when the next command may start. */
   private turn: Promise<void> = Promise.resolve();
 
@@ -116,22 +137,28 @@ export class Git {
    * Returns a value of the user's effective configuration (global, system, repository), or undefined when there is
    * none. Reading runs no program.
    */
-  async configured(folder: string, key: string): Promise<string | undefined> {
-    const environment = { ...userEnvironment(this.environment), GIT_OPTIONAL_LOCKS: '0' };
-    try {
-      const options = { maxBytes: MAX_CONFIG_BYTES };
-      return (await this.execute(folder, ['config', '--get', key], environment, options)).trim() || undefined;
-    } catch {
-      return undefined;
-    }
+  async configured(folder: string, key: Configured): Promise<string | undefined> {
+    const value = (await this.configuration(folder))?.get(key.toLowerCase())?.trim();
+    return value === '' ? undefined : value;
   }
 
-  /** Returns the values of the user's effective configuration whose names match; of each name the last one. */
-  async configuredAll(folder: string, names: string): Promise<Map<string, string>> {
+  /** Read at most once a second: the steps of a publication ask for one setting each. Undefined if it can't be read. */
+  private async configuration(folder: string): Promise<ReadonlyMap<string, string> | undefined> {
+    const known = this.configurations.get(folder);
+    if (known !== undefined && performance.now() - known.at < CONFIGURED_MS) {
+      return known.settings;
+    }
     const environment = { ...userEnvironment(this.environment), GIT_OPTIONAL_LOCKS: '0' };
+    const names = `^(${CONFIGURED.map((key) => key.toLowerCase().replaceAll('.', '\\.')).join('|')})$`;
     const args = ['config', '--null', '--get-regexp', names];
-    const options = { maxBytes: MAX_CONFIG_BYTES };
-    return new Map(listedSettings(await this.execute(folder, args, environment, options).catch(() => '')));
+    const settings = this.execute(folder, args, environment, { maxBytes: MAX_CONFIG_BYTES }).then(
+      (printed) => new Map(listedSettings(printed)),
+      // Exit code 1: none is set (git-config(1)).
+      (error: unknown) => (error instanceof GitError && error.exitCode === 1 ? new Map<string, string>() : undefined),
+    );
+    this.configurations.set(folder, { at: performance.now(), settings });
+    setTimeout(() => this.configurations.delete(folder), CONFIGURED_MS).unref();
+    return settings;
   }
 
   /**
@@ -178,6 +205,9 @@ export class Git {
    * @param folder the top folder of the user's repository, to which git resolves a relative path
    */
   async excludesFile(folder: string): Promise<string> {
+    if ((await this.configuration(folder))?.has('core.excludesfile') === false) {
+      return resolve(folder, this.defaultFile('ignore'));
+    }
     const args = ['config', '--null', '--type=path', '--get', 'core.excludesFile'];
     const environment = { ...userEnvironment(this.environment), GIT_OPTIONAL_LOCKS: '0' };
     const path = await this.execute(folder, args, environment, { maxBytes: MAX_CONFIG_BYTES }).then(

@@ -128,7 +128,7 @@ function getDisablingSetting(name: string): [string, string] {
   return [name, name.endsWith('.required') ? 'false' : ''];
 }
 
-const LINE_ENDINGS = ['core.autocrlf', 'core.eol'];
+const LINE_ENDINGS = ['core.autocrlf', 'core.eol'] as const;
 
 /**
  * Returns the place such that git commands run no configured program, but still ignore the same files and treat the

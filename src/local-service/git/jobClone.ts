@@ -80,13 +80,17 @@ export async function prepareClones(
   maxCopiedBytes?: number,
 ): Promise<void> {
   await makePrivateFolder(join(folders.work, '..'));
-  if (!(await exists(folders.hostGit))) {
+  const isNew = !(await exists(folders.hostGit));
+  if (isNew) {
     await makeHostClone(git, folders, repository, branch, base);
   }
   if ((await lstat(folders.work).catch(() => undefined))?.isDirectory() !== true) {
     // If the agent has put a link there, removes the link but not its target.
     await rm(folders.work, { force: true });
-    await makeWorkClone(git, folders, branch, maxCopiedBytes === undefined ? {} : { maxCopiedBytes });
+    await makeWorkClone(git, folders, branch, {
+      ...(maxCopiedBytes !== undefined && { maxCopiedBytes }),
+      ...(isNew && { tip: base }),
+    });
   }
   await removeStaleLocks(folders.hostGit, branch);
 }
@@ -142,12 +146,17 @@ export async function makeWorkClone(
   git: Git,
   { work, hostGit }: JobFolders,
   branch: string,
-  { maxCopiedBytes = MAX_COPIED_BYTES, isCheckedOut = true }: { maxCopiedBytes?: number; isCheckedOut?: boolean } = {},
+  {
+    maxCopiedBytes = MAX_COPIED_BYTES,
+    isCheckedOut = true,
+    ...known
+  }: { maxCopiedBytes?: number; isCheckedOut?: boolean; tip?: string } = {},
 ): Promise<void> {
   const unfinished = `${work}.new`;
   await rm(unfinished, { recursive: true, force: true });
-  const tip = await git.run({ folder: hostGit, gitDir: hostGit }, ['rev-parse', '--verify', `refs/heads/${branch}`]);
-  const format = tip.trim().length === 64 ? ['--object-format=sha256'] : [];
+  const read = ['rev-parse', '--verify', `refs/heads/${branch}`];
+  const tip = known.tip ?? (await git.run({ folder: hostGit, gitDir: hostGit }, read)).trim();
+  const format = tip.length === 64 ? ['--object-format=sha256'] : [];
   // `git clone` would also do what is only needed for another repository.
   const how = ['--quiet', '--template=', `--initial-branch=${branch}`, ...format];
   await git.run({ folder: join(work, '..') }, ['init', ...how, '--', unfinished]);
@@ -163,7 +172,7 @@ export async function makeWorkClone(
   if (await exists(join(hostGit, 'shallow'))) {
     await cp(join(hostGit, 'shallow'), join(own, 'shallow'));
   }
-  await git.run({ folder: unfinished }, ['reset', '--quiet', isCheckedOut ? '--hard' : '--mixed', tip.trim()]);
+  await git.run({ folder: unfinished }, ['reset', '--quiet', isCheckedOut ? '--hard' : '--mixed', tip]);
   await move(unfinished, work);
 }
 

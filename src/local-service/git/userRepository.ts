@@ -246,12 +246,11 @@ export class UserRepository {
 
   /** The user's git identity, so that commits carry their name. */
   async identity(folder: string): Promise<Identity> {
-    const found = await this.git.configuredAll(folder, '^user\\.(name|email)$');
-    const named = (name: string): string | undefined => {
-      const value = found.get(name)?.trim();
-      return value === '' ? undefined : value;
-    };
-    return { name: named('user.name') ?? 'Docs Agent', email: named('user.email') ?? 'docs-agent@localhost' };
+    const [name, email] = await Promise.all([
+      this.git.configured(folder, 'user.name'),
+      this.git.configured(folder, 'user.email'),
+    ]);
+    return { name: name ?? 'Docs Agent', email: email ?? 'docs-agent@localhost' };
   }
 
   /** The address of the repository without credentials: that of its remote, otherwise of the folder. */
