@@ -154,6 +154,7 @@ describe('a job among other people’s work', () => {
       assert.equal(branchOf(next), `${branchOf(job)}-2`);
       const second = hosted.pulls[1] ?? assert.fail('no second pull request');
       assert.equal(second.title, 'Add another page');
+      assert.ok(second.body.startsWith(`Continues [#1](${job.prLink ?? ''}).\n\n`), second.body);
       assert.equal(next.surroundings?.continues, job.prLink);
       assert.notEqual(next.prLink, job.prLink);
       const changed = await git(hosted.folder, 'diff', '--name-only', `main...${branchOf(next)}`);

@@ -37,15 +37,17 @@ export function pullRequestBody(
     .map((line) => `> ${escapeMarkdown(line)}`.trimEnd());
   const trailer = `Docs-Agent-Job: ${jobId}`;
   const checked = check === undefined ? '' : checkBlock(check);
-  const own = [continues === null ? '' : continuesLine(continues), said, checked, template]
-    .filter((text) => text !== '')
-    .map(closeCodeFence);
+  const own = [continuesLine(continues), said, checked, template].filter((text) => text !== '').map(closeCodeFence);
   return [...own, 'The prompt was:', asked.join('\n'), '---', trailer].join('\n\n');
 }
 
-/** The first line of a pull request that continues another one. */
-function continuesLine(link: string): string {
-  const name = `${link.includes('/merge_requests/') ? '!' : '#'}${link.split('/').at(-1) ?? ''}`;
+/** The first line of a pull request that continues another one; empty if the link is not that of a pull request. */
+function continuesLine(link: string | null): string {
+  const number = link?.split('/').at(-1) ?? '';
+  if (link === null || !/^\d+$/.test(number)) {
+    return '';
+  }
+  const name = `${link.includes('/merge_requests/') ? '!' : '#'}${number}`;
   return `Continues [${name}](${new URL(link).href.replaceAll('(', '%28').replaceAll(')', '%29')}).`;
 }
 

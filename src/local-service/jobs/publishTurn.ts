@@ -186,7 +186,7 @@ async function openPullRequest(publication: Publication, facts: Facts): Promise<
   const template = job.baseCommit === null ? '' : await pullRequestTemplate(git, place, job.baseCommit);
   const check = await describedCheck(publication, made);
   signal.throwIfAborted();
-  const text = { body: pullRequestBody(prompt ?? '', summary ?? '', job.id, template, check), check };
+  const text = { body: pullRequestBody(prompt ?? '', summary ?? '', job.id, template, check, job.continues), check };
   const { prLink, note = null } = await settleAfterAbort(pushed.openPullRequest(text), signal, STOP_MS);
   return record(publication, facts, { prLink, note });
 }

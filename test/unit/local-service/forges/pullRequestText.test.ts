@@ -38,6 +38,7 @@ describe('pull request text', () => {
       pullRequestBody('x', 'Done.', 'j1', '', undefined, 'https://h/a/b/-/merge_requests/3'),
       /^Continues \[!3\]/,
     );
+    assert.match(pullRequestBody('x', 'Done.', 'j1', '', undefined, 'https://h/a/b/compare/x?expand=1'), /^Done\./);
     assert.equal(pullRequestBody('x', ' ', 'j1'), 'The prompt was:\n\n> x\n\n---\n\nDocs-Agent-Job: j1');
   });
 
