@@ -9,7 +9,11 @@ import { TurnFailure } from '../turnFailure';
 import { shownPath } from '../text';
 import { joinBytes } from '../../base/files';
 import { MAX_PATH } from '../../base/limits';
+import { ENCODING, haveAttributes, readAttributes, restoreEncodings } from './convertedFiles';
 import { type JobFolders, stagingPlace } from './jobClone';
+import { keepStyle } from './keptStyle';
+import { stagePointers } from './lfs';
+import { type RawEntry, toRawEntry } from './rawDiff';
 
 /*
  * A path in the work folder is a string with one character per byte here. Names need not be UTF-8, and such a string
@@ -29,20 +33,28 @@ const MAX_PLACE = 1000;
  * agent says does not count. Throws TurnFailure for anything that must not reach the user's repository.
  *
  * @param repository the folder of the user's repository
+ * @param onStyleKept called with the names of files that got back their line ends, their byte order mark, or their end;
+ *   without it, files stay as the agent wrote them
  */
-export async function stageWork(git: Git, folders: JobFolders, repository: string, parent: string): Promise<string> {
+export async function stageWork(
+  git: Git,
+  folders: JobFolders,
+  repository: string,
+  parent: string,
+  onStyleKept?: (names: string) => void,
+): Promise<string> {
   const work = await lstat(folders.work).catch(() => undefined);
   if (work?.isDirectory() !== true) {
     throw new TurnFailure(coded('folderReplaced'));
   }
   const host = await stagingPlace(git, folders, repository);
   await refuseUnstageableFiles(git, host, folders.work);
-  await addAll(git, host);
+  await addAll(git, host, folders.work);
   await refuseWorkInSubmodules(git, host, folders.work);
   let entries = await stagedChanges(git, host, parent);
   const files = entries.filter(({ mode }) => mode.startsWith(FILE)).map(({ path }) => path);
   if (await restoreFieldsIn(folders.work, files)) {
-    await addAll(git, host);
+    await addAll(git, host, folders.work);
     entries = await stagedChanges(git, host, parent);
   }
   for (const { oldMode, mode, path } of entries) {
@@ -56,8 +68,24 @@ export async function stageWork(git: Git, folders: JobFolders, repository: strin
       throw new TurnFailure(coded('linkLeadsOut', { path: shown(path) }));
     }
   }
-  const changed = entries.filter(({ oldMode, mode }) => oldMode.startsWith(FILE) && mode.startsWith(FILE));
-  await unstageUntouched(git, host, folders.work, parent, changed);
+  const written = entries.filter(({ mode }) => mode.startsWith(FILE));
+  let changed = written.filter(({ oldMode }) => oldMode.startsWith(FILE));
+  const paths = written.map(({ path }) => path);
+  // Without attributes, git stages files as they are.
+  if (await haveAttributes(folders.work, paths)) {
+    await unstageUntouched(git, host, folders.work, parent, changed);
+    const valueOf = await readAttributes(git, host, ['filter', ENCODING], paths);
+    if (await restoreEncodings(folders.work, paths, (path) => valueOf(path, ENCODING))) {
+      return stageWork(git, folders, repository, parent, onStyleKept);
+    }
+    const isLarge = ({ path }: RawEntry): boolean => valueOf(path, 'filter') === 'lfs';
+    await stagePointers(git, host, folders.work, repository, written.filter(isLarge));
+    changed = changed.filter((entry) => !isLarge(entry));
+  }
+  const kept = onStyleKept && (await keepStyle(git, host, folders.work, changed));
+  if (kept !== undefined) {
+    onStyleKept?.(kept);
+  }
   return (await git.run(host, ['write-tree'])).trim();
 }
 
@@ -70,38 +98,20 @@ function shown(path: string): string {
   return shownPath(Buffer.from(path, 'latin1'));
 }
 
-async function addAll(git: Git, host: GitPlace): Promise<void> {
+async function addAll(git: Git, host: GitPlace, work: string): Promise<void> {
   try {
     await git.run(host, ['add', '--all', '--', '.']);
   } catch (error) {
+    const words = error instanceof GitError ? error.message : '';
+    const [, name, encoding = ''] =
+      /(?:failed to encode|BOM is required in) '(.+)' (?:from|if encoded as) (\S+)/.exec(words) ?? [];
+    const path = name === undefined ? undefined : Buffer.from(name).toString('latin1');
+    if (path !== undefined && (await restoreEncodings(work, [path], () => encoding))) {
+      return addAll(git, host, work);
+    }
     // For example names that are invalid on another system, or files that cannot be read.
     throw error instanceof GitError ? new TurnFailure(coded('notCommitted', { words: error.message })) : error;
   }
-}
-
-export interface RawEntry {
-  oldMode: string;
-  mode: string;
-  oldId: string;
-  id: string;
-  /** Such as `M`, or `U` for an unmerged entry of the index. */
-  status: string;
-  path: string;
-}
-
-/** The entries of `git diff-index --raw -z` or `git diff-tree --raw -z`. */
-export function parseRaw(raw: string): RawEntry[] {
-  const parts = raw.split('\0');
-  const entries: RawEntry[] = [];
-  for (let index = 0; index + 1 < parts.length; index += 2) {
-    entries.push(toRawEntry(parts[index] ?? '', parts[index + 1] ?? ''));
-  }
-  return entries;
-}
-
-function toRawEntry(header: string, path: string): RawEntry {
-  const [oldMode = '', mode = '', oldId = '', id = '', status = ''] = header.slice(':'.length).split(' ');
-  return { oldMode, mode, oldId, id, status, path };
 }
 
 /** What is staged that a commit doesn't have. Read piece by piece: there can be a million files. */

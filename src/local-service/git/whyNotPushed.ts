@@ -6,6 +6,7 @@ import type { Job } from '../store/jobStore';
 import { shownPaths } from '../text';
 import { placesOfAddedSecrets } from './addedSecrets';
 import { SEEN } from './hostBranches';
+import { findNewPointers } from './lfs';
 import { mergeTree } from './takeIn';
 import type { UserRepository } from './userRepository';
 
@@ -49,9 +50,11 @@ export async function whyNotPushed(
   const before = await lastPublished(git, hostGit, [commit, ...published]);
   const own = { folder: hostGit, gitDir: hostGit };
   const places = before === undefined ? undefined : await placesOfAddedSecrets(git, own, before, commit);
+  const large = before === undefined ? undefined : await findNewPointers(git, folder, before, commit);
   return joinTexts(
     hasCi ? coded('ciChanged', { names, remote }) : undefined,
     places === undefined ? undefined : coded('secretsAdded', { places, remote, branch }),
+    large === undefined ? undefined : coded('lfsNotUploaded', { names: large, remote, branch }),
   );
 }
 

@@ -16,6 +16,7 @@ import { commitTree, publishBranch } from '../git/jobBranch';
 import { commitsElsewhere, ignoredWork } from '../git/leftOutWork';
 import { hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { pullRequestTemplate } from '../git/repositoryTexts';
+import { isAboutStyle } from '../git/keptStyle';
 import { stageWork } from '../git/stageWork';
 import { contains, endMerges, findMarkers, startedMerges } from '../git/takeIn';
 import type { UserRepository } from '../git/userRepository';
@@ -124,7 +125,10 @@ async function commit(publication: Publication, facts: Facts): Promise<Facts> {
   const { git, store, turn, job, project, folders } = publication;
   // The previous turn may belong to a run of the service that was killed together with its git processes.
   await removeStaleLocks(folders.hostGit, job.branch);
-  const { made, baseCommit, note } = await commitWork(publication);
+  const { made, baseCommit, note, kept } = await commitWork(publication);
+  if (kept !== undefined) {
+    publication.activity.note(kept);
+  }
   const leftOut = joinTexts(note, await findLeftOut(publication)) ?? null;
   const isNew = made !== (facts.publishedCommit ?? job.baseCommit);
   if (isNew) {
@@ -249,12 +253,17 @@ export async function commitWork({
   made: string;
   baseCommit: string | null;
   note?: CodedText | undefined;
+  kept?: CodedText | undefined;
 }> {
   const { branch } = job;
   const parent = (await git.run(hostPlace(folders), ['rev-parse', '--verify', `refs/heads/${branch}`])).trim();
   const place = hostPlace(folders);
-  const tree = await stageWork(git, folders, project.folder, parent);
   const merges = await startedMerges(git, place);
+  let kept: CodedText | undefined;
+  const keep = (names: string): void => void (kept = coded('styleKept', { names }));
+  // What others have changed came with the merge.
+  const mayChange = merges.length > 0 || turns.some(({ prompt }) => isAboutStyle(prompt));
+  const tree = await stageWork(git, folders, project.folder, parent, mayChange ? undefined : keep);
   const merged = merges.map(({ commit }) => commit).filter((commit) => commit !== parent);
   const marked = merges.length === 0 ? [] : await findMarkers(git, place, tree, [parent, ...merged]);
   if (marked.length > 0) {
@@ -274,7 +283,7 @@ export async function commitWork({
   );
   await endMerges(git, place, merges);
   const baseCommit = merges.find(({ from }) => from === 'base')?.commit ?? job.baseCommit;
-  return { made: made?.id ?? parent, baseCommit, note: joinTexts(note, made?.note) };
+  return { made: made?.id ?? parent, baseCommit, note: joinTexts(note, made?.note), kept };
 }
 
 /** Null if git can't tell; that must not block publishing. */

@@ -108,7 +108,7 @@ export class ReviewReader {
       return null;
     }
     const bytes = await readBlob(await this.where(job, signal), { commit, path }, MAX_IMAGE_BYTES);
-    const lfs = bytes === undefined ? undefined : pointerId(bytes);
+    const lfs = pointerId(bytes);
     const folder = (await this.parts.store.project(job.projectId))?.folder;
     const content =
       lfs === undefined || folder === undefined

@@ -49,6 +49,10 @@ export const TURN_TEXTS = {
     'The agent left commits outside the job’s branch, so they aren’t part of the result: {names}. They stay in the clone “{folder}” until you archive the job.',
   folderReplaced:
     'The agent removed or replaced the job folder. Nothing was committed. Send a follow-up to continue from the last commit.',
+  styleKept:
+    'These files got back the line ends, byte order mark, or end that they had: {names}. To change those, say so in the prompt.',
+  encodingLost:
+    'The agent saved “{path}” as UTF-8, but the repository says that it is {encoding}. Nothing was committed. Ask it to keep the encoding.',
   nestedRepository: 'The agent left a nested repository at “{path}”. Nothing was committed.',
   linkLeadsOut: 'The agent created a link at “{path}” that points outside the repository. Nothing was committed.',
   specialFile: 'The agent left a special file (device or pipe) at “{path}”. Nothing was committed.',
@@ -119,6 +123,8 @@ export const TURN_TEXTS = {
     'The branch wasn’t pushed because the agent changed CI configuration, which the host of “{remote}” might run before you review it: {names}. Ask the agent to undo that, or review the changes, push the branch yourself, and send a follow-up to open a pull request.',
   secretsAdded:
     'The branch wasn’t pushed because lines that the agent added seem to contain secrets: {places}. Ask the agent to replace them with placeholders. If they aren’t secrets, push the branch yourself (“git push {remote} {branch}”), then send a follow-up to open a pull request.',
+  lfsNotUploaded:
+    'The branch wasn’t pushed because Git LFS has to upload {names} with it. Run “git push {remote} {branch}”, then send a follow-up to open a pull request.',
   pushedWithoutPullRequest: 'Branch {branch} is on {host}, but no pull request was opened. {why}',
   pushedToFolder:
     'Branch {branch} was pushed, but no pull request was opened, because the repository is a local folder.',
