@@ -10,6 +10,8 @@ const CHECK_MS = 500;
 export interface Activity {
   /** The number of turns that have not ended. */
   turns: number;
+  /** How many of them wait for the end of a usage limit. The next start of the service can run them, too. */
+  held?: number;
   /** The number of open requests, including those that follow an activity log. */
   requests: number;
   /** The number of open requests that only follow an activity log, which may never end on their own. */
@@ -54,13 +56,13 @@ export class Lifetime {
   }
 
   private checkIdle(): void {
-    const { turns, requests, followers, requestsInAll } = this.parts.activity();
+    const { turns, held = 0, requests, followers, requestsInAll } = this.parts.activity();
     const { idleMs } = this.parts;
     if (turns > 0 || requests > 0 || requestsInAll !== this.lastSeen.requestsInAll) {
       this.lastSeen = { requestsInAll, at: performance.now() };
     }
     const isIdle = idleMs > 0 && performance.now() - this.lastSeen.at > idleMs;
-    if (isIdle || (this.shouldEndWhenIdle && turns === 0 && requests === followers)) {
+    if (isIdle || (this.shouldEndWhenIdle && turns === held && requests === followers)) {
       this.end();
     }
   }

@@ -137,7 +137,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const announcement = await createStateFile(stateFile, options.release, program, listener.port);
   const endHousekeeping = scheduleArchiveCleanup(archive, options.keepDays, log);
   life.time = new Lifetime({
-    activity: () => ({ turns: runner.size, ...listener.activity() }),
+    activity: () => ({ turns: runner.size, held: runner.held, ...listener.activity() }),
     idleMs: options.idleMinutes * MINUTE_MS,
     log,
     end: async () => {

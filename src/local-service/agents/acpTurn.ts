@@ -54,6 +54,7 @@ export async function acpTurn(
   limited: AbortSignal,
   limits: AcpLimits,
 ): Promise<AgentOutcome> {
+  const deadline = Date.now() + task.timeoutMs - LAST_MS;
   const stuck = new AbortController();
   const stopping = AbortSignal.any([limited, stuck.signal]);
   const known = findKnownAgent(task.command[0] ?? '');
@@ -123,7 +124,8 @@ export async function acpTurn(
       throw new SessionLost('nothing was said in the session');
     }
     stopping.throwIfAborted();
-    const left = stopReason === 'end_turn' ? await finish(agent, calls, stopping, connection.signal) : undefined;
+    const left =
+      stopReason === 'end_turn' ? await finish(agent, calls, stopping, connection.signal, deadline) : undefined;
     stopping.throwIfAborted();
     agent.stdin?.end();
     await Promise.race([agent.end(), delay(limits.endMs, undefined, { ref: false })]);
@@ -161,27 +163,31 @@ export async function acpTurn(
   }
 }
 
+/** How long before the time limit of its turn an agent that has answered has to end, in milliseconds. */
+const LAST_MS = 1_000;
+
 /** How often to look whether the agent's tool calls have ended, in milliseconds. */
 const LOOK_MS = 50;
 
 /**
  * Waits for the tool calls of an agent that has answered, unless it exits, and then for its processes. Returns the name
- * of one that has not ended in time. Throws the reason of `stopping`.
+ * of one that has not ended in time.
  */
 async function finish(
   agent: SupervisedAgent,
   calls: ToolCalls,
   stopping: AbortSignal,
   exited: AbortSignal,
+  deadline: number,
 ): Promise<string | undefined> {
-  const ended = AbortSignal.any([stopping, exited]);
-  for (const until = Date.now() + agent.finishMs; calls.open !== undefined && Date.now() < until && !ended.aborted;) {
+  // Within the time limit of the turn, whose work is done.
+  const ms = Math.max(0, Math.min(agent.finishMs, deadline - Date.now()));
+  const over = AbortSignal.any([stopping, AbortSignal.timeout(ms)]);
+  while (calls.open !== undefined && !over.aborted && !exited.aborted) {
     agent.noteFinishing(calls.open);
     await delay(LOOK_MS);
   }
-  if (calls.open === undefined || exited.aborted) {
-    await settleAfterAbort(agent.reach('answered'), stopping, 0);
-  }
+  await settleAfterAbort(agent.reach('answered'), over, 0).catch(() => undefined);
   return calls.open ?? agent.left;
 }
 

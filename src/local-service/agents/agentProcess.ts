@@ -72,7 +72,7 @@ export class SupervisedAgent {
   private ending: Promise<void> | undefined;
   private onFinished: () => void = () => undefined;
   private isFinishing = false;
-  /** The name of a process that still worked after the agent had answered or exited, and had no more time. */
+  /** The name of a process that still works although the agent has answered or exited. */
   left: string | undefined;
 
   constructor(
@@ -178,6 +178,7 @@ export class SupervisedAgent {
       this.child.on('message', (message) => {
         const report = supervisorReportSchema.parse(message);
         if (report.kind === 'finishing') {
+          this.left = report.name;
           this.noteFinishing(report.name);
           return;
         }

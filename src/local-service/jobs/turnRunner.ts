@@ -27,6 +27,8 @@ export class TurnRunner {
   private readonly all = new Set<ActiveTurn>();
   private readonly newest = new Map<string, ActiveTurn>();
   private readonly ending = new AbortController();
+  /** The number of turns on hold. */
+  held = 0;
 
   constructor(
     private readonly parts: {
@@ -130,8 +132,13 @@ export class TurnRunner {
   private async untilDue({ state, resumesAt }: TurnOutline, signal: AbortSignal): Promise<void> {
     const { clock } = this.parts;
     const remaining = (): number => (state === 'queued' && resumesAt !== null ? resumesAt - clock.now() : 0);
-    while (remaining() > 0) {
-      await delay(clock, Math.min(remaining(), LOOK_MS), signal);
+    this.held += 1;
+    try {
+      while (remaining() > 0) {
+        await delay(clock, Math.min(remaining(), LOOK_MS), signal);
+      }
+    } finally {
+      this.held -= 1;
     }
   }
 

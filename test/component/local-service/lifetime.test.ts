@@ -39,9 +39,9 @@ describe('service lifetime', function () {
     assert.deepEqual([code, text], [0, 'ended ']);
   });
 
-  it('waits for the last turn on an idle shutdown', async () => {
+  it('waits for the last turn on an idle shutdown, but not for one on hold', async () => {
     const { code, text } = await live(
-      "activity.turns = 1; create().shutDown('idle'); setTimeout(() => { process.stdout.write('turn '); activity.turns = 0; }, 1200);",
+      "activity.turns = 2; activity.held = 1; create().shutDown('idle'); setTimeout(() => { process.stdout.write('turn '); activity.turns = 1; }, 1200);",
     );
     assert.deepEqual([code, text], [0, 'turn ended ']);
   });
@@ -53,11 +53,12 @@ describe('service lifetime', function () {
     assert.deepEqual([code, text], [0, 'merged ended ']);
   });
 
-  it('ends after a long idle time but not while a request or turn is active', async () => {
+  it('ends after a long idle time but not while a request or turn is active, or on hold', async () => {
     const { code, text } = await live(`
       activity.turns = 1;
+      activity.held = 1;
       create({ idleMs: 10 });
-      setTimeout(() => { process.stdout.write('turn '); activity.turns = 0; activity.requests = 1; }, 1500);
+      setTimeout(() => { process.stdout.write('turn '); activity.turns = activity.held = 0; activity.requests = 1; }, 1500);
       setTimeout(() => { process.stdout.write('request '); activity.requests = 0; }, 3000);`);
     assert.deepEqual([code, text], [0, 'turn request ended ']);
   });

@@ -312,6 +312,11 @@ describe('AcpAgent', function () {
       });
     }
 
+    it('says that the turn ended early, and not that it reached its time limit', async () => {
+      const { work } = await start('[scripted: begin 60000 a.md]', { timeoutMs: 4_000 });
+      assert.equal((await work).endedEarly?.code, 'processesEnded');
+    });
+
     it('stops at once for the user', async () => {
       const stop = new AbortController();
       const { work, entries } = await start('[scripted: begin 60000 a.md]', { signal: stop.signal });

@@ -170,7 +170,7 @@ describe('TurnRunner', () => {
     await tick();
     running.get(1)?.finish(limit(clock));
     await tick();
-    assert.deepEqual([states.get(1), runner.size, running.size], [['waits', WAITS], 1, 0]);
+    assert.deepEqual([states.get(1), runner.size, runner.held, running.size], [['waits', WAITS], 1, 1, 0]);
     // It takes no place meanwhile.
     runner.start(turn(2));
     await tick();
@@ -180,7 +180,7 @@ describe('TurnRunner', () => {
     assert.deepEqual([...running.keys()], []);
     await clock.advance(1_000);
     await tick();
-    assert.deepEqual([...running.keys()], [1]);
+    assert.deepEqual([[...running.keys()], runner.held], [[1], 0]);
     running.get(1)?.finish(limit(clock));
     await tick();
     assert.equal(states.get(1)?.[0], 'failed');
