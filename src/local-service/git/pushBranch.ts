@@ -340,7 +340,9 @@ function classifyFailure(stdout: string, stderr: string): PushFailure {
     const reason = inParentheses(status.trimEnd());
     const isHook = /hook declined|proc-receive/.test(reason);
     // Someone else has pushed at the same moment.
-    const isRace = / is at [0-9a-f]+ but expected |reference already exists|incorrect old value/.test(reason);
+    const isRace = / is at [0-9a-f]+ but expected |reference already exists|incorrect old value/.test(
+      `${reason} ${own}`,
+    );
     return new PushFailure(
       isRace ? 'rejected' : 'declined',
       sanitize(own === '' || !isHook ? `${reason} ${own}` : own),

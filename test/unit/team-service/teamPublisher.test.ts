@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { toEnglish } from '../../../src/local-service/codedText';
 import type { BranchToPush, Publisher, PublishResult } from '../../../src/local-service/forges/publisher';
-import { TurnFailure } from '../../../src/local-service/turnFailure';
+import { HostHasMore, TurnFailure } from '../../../src/local-service/turnFailure';
 import { coded } from '../../../src/protocol/codedText';
 import { teamPublisher } from '../../../src/team-service/workerJobs';
 
@@ -60,16 +60,15 @@ describe('teamPublisher', () => {
     const result: PublishResult = { prLink: 'https://h/pull/1' };
     assert.deepEqual(await publish(async () => result), result);
     assert.deepEqual(pushed, ['/folder docs-agent/j1']);
-    const error = new Error('stopped');
-    await assert.rejects(
-      publish(
+    for (const error of [new Error('stopped'), new HostHasMore(coded('plain', { text: 'x' }))]) {
+      const failing = publish(
         async () => result,
         () => {
           throw error;
         },
-      ),
-      error,
-    );
-    assert.deepEqual(pushed, []);
+      );
+      await assert.rejects(failing, (found) => found === error);
+      assert.deepEqual(pushed, []);
+    }
   });
 });

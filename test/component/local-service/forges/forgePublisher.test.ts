@@ -122,6 +122,13 @@ describe('ForgePublisher pushing', function () {
     assert.equal(await onHost(), foreign);
   });
 
+  it('tells when someone else pushes at the same moment', async () => {
+    const first = await bench.next();
+    await bench.publisher().publish(first);
+    await addHook(bare, 'update', 'git update-ref "$1" main');
+    assert.ok((await fails(/docs-agent\/job1 on 127\.0\.0\.1:\d+ has new commits/)) instanceof HostHasMore);
+  });
+
   it('reports the message of a rejecting hook without its control characters', async () => {
     await addHook(bare, 'pre-receive', `printf 'Branch is \\033[31mprotected\\033[0m by rule 7.\\n' >&2; exit 1`);
     const { message } = await fails(/rejected branch docs-agent\/job1: Branch is protected by rule 7\.$/);
