@@ -7,6 +7,7 @@ import type { SeenOnHost } from '../../../../src/local-service/forges/publisher'
 import { jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
 import { GitServer } from '../../../support/gitServer';
 import { createPublicationFixture, type PublicationFixture } from '../../../support/publicationFixture';
+import { HOST_KINDS, ReviewHost } from '../../../support/reviewHost';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
 const [JOB, BRANCH] = ['docs-agent/job1', 'refs/heads/docs-agent/job1'];
@@ -183,4 +184,38 @@ describe('look at what the remote has', function () {
     assert.deepEqual(seen?.base, { branch: 'main', commit });
     assert.equal(await git(folders.hostGit, 'show', `${commit}:page.md`), 'Newer');
   });
+});
+
+describe('look at what has become of a job’s pull request', function () {
+  for (const kind of HOST_KINDS) {
+    it(`sees it merged or closed on ${kind}, and that the base has the work`, async () => {
+      const host = await ReviewHost.start(kind);
+      try {
+        const bench = await createPublicationFixture();
+        const hosted = await host.add('robin/lighthouse', bench.folder);
+        await git(bench.folder, 'remote', 'add', 'origin', `${hosted.url}.git`);
+        bench.tokens.set(new URL(hosted.url).host, { token: 'token' });
+        const publication = await bench.next();
+        const { prLink } = await bench.publisher().publish(publication);
+        const pull = hosted.pulls[0] ?? assert.fail('no pull request');
+        const look = async () => {
+          const destination = await bench.publisher().destination(bench.folder, 'main', publication.signal);
+          return destination?.look({ ...publication, prLink });
+        };
+        assert.deepEqual((await look())?.pullRequest, { url: prLink, state: 'open' });
+        await hosted.close(pull);
+        assert.deepEqual((await look())?.pullRequest, { url: prLink, state: 'closed' });
+        await hosted.reopen(pull);
+        assert.ok(await hosted.merge(pull, 'merge', true));
+        const { base, branch, pullRequest } = (await look()) ?? {};
+        assert.deepEqual(pullRequest, { url: prLink, state: 'merged' });
+        assert.deepEqual(base, { branch: 'main', commit: await hosted.tip('main') });
+        // Gitea keeps the commits of a pull request where work without a branch is, too.
+        assert.equal(branch, kind === 'gitea' ? publication.commit : null);
+        await git(bench.hostGit, 'merge-base', '--is-ancestor', publication.commit, base.commit);
+      } finally {
+        await host.close();
+      }
+    });
+  }
 });
