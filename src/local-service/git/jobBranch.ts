@@ -20,6 +20,7 @@ export async function commitTree(
   commit: {
     branch: string;
     parent: string;
+    parentTree?: string | undefined;
     merged?: readonly string[];
     tree: string;
     message: string;
@@ -28,7 +29,8 @@ export async function commitTree(
   findSigning?: FindSigning,
 ): Promise<{ id: string; note?: CodedText } | undefined> {
   const host = await disableRepositoryPrograms(git, hostPlace(folders));
-  const parentTree = (await git.run(host, ['rev-parse', '--verify', `${commit.parent}^{tree}`])).trim();
+  const parentTree =
+    commit.parentTree ?? (await git.run(host, ['rev-parse', '--verify', `${commit.parent}^{tree}`])).trim();
   const { merged = [] } = commit;
   if (parentTree === commit.tree && merged.length === 0) {
     return undefined;
@@ -44,14 +46,19 @@ export async function commitTree(
  * `FETCH_HEAD`, tag, hook or maintenance. The branch is only fast-forwarded, so that commits that the user added to it
  * are not lost. Throws TurnFailure: HostHasMore if the branch there has more.
  *
- * @param options `name` is what error messages call the repository; `isReplaced` allows replacing what the branch has
+ * @param options `name` is what error messages call the repository; `isReplaced` allows replacing what the branch has;
+ *   `commit` is the one that the job's branch has
  */
 export async function publishBranch(
   git: Git,
   repository: string | GitPlace,
   hostGit: string,
   branch: string,
-  { name = coded('yourRepository'), isReplaced = false }: { name?: CodedText; isReplaced?: boolean } = {},
+  {
+    name = coded('yourRepository'),
+    isReplaced = false,
+    commit,
+  }: { name?: CodedText; isReplaced?: boolean; commit?: string } = {},
 ): Promise<void> {
   const into = typeof repository === 'string' ? { folder: repository } : repository;
   const ref = `refs/heads/${branch}`;
@@ -64,10 +71,10 @@ export async function publishBranch(
     throw branchConflict(error) ?? whyNotPublished(branch, name, error);
   }
   const [wanted, got] = await Promise.all([
-    git.run({ folder: hostGit, gitDir: hostGit }, ['rev-parse', '--verify', ref]),
+    commit ?? git.run({ folder: hostGit, gitDir: hostGit }, ['rev-parse', '--verify', ref]),
     git.run(into, ['rev-parse', '--verify', ref]),
   ]);
-  if (wanted !== got) {
+  if (wanted.trim() !== got.trim()) {
     throw new TurnFailure(coded('branchNotBrought', { branch, repository: name }));
   }
 }

@@ -121,17 +121,32 @@ async function makeHostClone(
   const how = ['--quiet', '--bare', '--no-tags', '--template='];
   await withUploadPack(git, (program) => git.run(at, ['clone', ...how, program, '--', repository, unfinished]));
   const host = { folder: unfinished, gitDir: unfinished };
-  // From a shallow repository, git clones only what the branches have. That of merged work may be deleted.
-  await fetchCommits(git, host, repository, [base]);
-  await Promise.all([
-    git.run(host, ['update-ref', `refs/heads/${branch}`, base]).catch((error: unknown) => {
-      throw branchConflict(error) ?? error;
-    }),
+  const begin = () =>
+    whenAllEnded([
+      git.run(host, ['update-ref', `refs/heads/${branch}`, base]).catch((error: unknown) => {
+        throw branchConflict(error) ?? error;
+      }),
+      git.run(host, ['read-tree', base]),
+    ]);
+  await whenAllEnded([
     git.run(host, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]),
-    git.run(host, ['read-tree', base]),
     git.run(host, ['config', '--remove-section', 'remote.origin']),
+    begin().catch(async (error: unknown) => {
+      if (!(error instanceof GitError)) {
+        throw error;
+      }
+      // From a shallow repository, git clones only what the branches have. That of merged work may be deleted.
+      await fetchCommits(git, host, repository, [base]);
+      return begin();
+    }),
   ]);
   await move(unfinished, hostGit);
+}
+
+/** Rejects if one of them has failed, but not while another still works in the same folder. */
+async function whenAllEnded(work: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(work);
+  await Promise.all(work);
 }
 
 /**

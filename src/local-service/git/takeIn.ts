@@ -180,6 +180,9 @@ export async function endMerges(
   merges: readonly Pick<Incoming, 'from' | 'commit'>[],
 ): Promise<void> {
   const input = merges.map(({ from, commit }) => `delete ${MERGING}/${from} ${commit}\n`).join('');
+  if (input === '') {
+    return;
+  }
   await git.run(place, ['update-ref', '--stdin'], { input });
 }
 

@@ -129,14 +129,20 @@ async function commit(publication: Publication, facts: Facts): Promise<Facts> {
   if (kept !== undefined) {
     publication.activity.note(kept);
   }
-  const leftOut = joinTexts(note, await findLeftOut(publication)) ?? null;
   const isNew = made !== (facts.publishedCommit ?? job.baseCommit);
-  if (isNew) {
-    await publishBranch(git, project.folder, folders.hostGit, job.branch, {
-      isReplaced: await isReplacing(publication, made),
-    });
-    await store.recordCommit(turn, made, await countChanges({ ...publication, job: { ...job, baseCommit } }, made));
+  const left = findLeftOut(publication);
+  const counts = isNew ? countChanges({ ...publication, job: { ...job, baseCommit } }, made) : null;
+  try {
+    if (isNew) {
+      const isReplaced = await isReplacing(publication, made);
+      await publishBranch(git, project.folder, folders.hostGit, job.branch, { commit: made, isReplaced });
+      await store.recordCommit(turn, made, await counts);
+    }
+  } finally {
+    // Nothing may still be reading when the turn ends.
+    await Promise.allSettled([left, counts]);
   }
+  const leftOut = joinTexts(note, await left) ?? null;
   return record(publication, facts, { leftOut, unsaved: null, baseCommit }, isNew ? { publishedCommit: made } : {});
 }
 
@@ -256,9 +262,15 @@ export async function commitWork({
   kept?: CodedText | undefined;
 }> {
   const { branch } = job;
-  const parent = (await git.run(hostPlace(folders), ['rev-parse', '--verify', `refs/heads/${branch}`])).trim();
   const place = hostPlace(folders);
-  const merges = await startedMerges(git, place);
+  const ref = `refs/heads/${branch}`;
+  const [branchIds, merges, author, { rules, note }] = await Promise.all([
+    git.run(place, ['rev-parse', ref, `${ref}^{tree}`]),
+    startedMerges(git, place),
+    repository.identity(project.folder),
+    readCommitRules((...run) => git.run(place, ...run), job.baseCommit),
+  ]);
+  const [parent = '', parentTree] = branchIds.split('\n');
   let kept: CodedText | undefined;
   const keep = (names: string): void => void (kept = coded('styleKept', { names }));
   // What others have changed came with the merge.
@@ -273,12 +285,10 @@ export async function commitWork({
   }
   const summary = turns.find(({ id }) => id === turn.id)?.summary ?? '';
   const [asked, said] = await Promise.all([turn.prompt, summary].map(redactDetectedSecrets));
-  const author = await repository.identity(project.folder);
-  const { rules, note } = await readCommitRules((...run) => git.run(place, ...run), job.baseCommit);
   const { subjectPrefix, signOff } = rules;
   const style = { subjectPrefix, signOff: signOff === true ? author : undefined };
   const message = commitMessage(asked ?? '', turn.jobId, said, style);
-  const made = await commitTree(git, folders, { branch, parent, merged, tree, message, author }, () =>
+  const made = await commitTree(git, folders, { branch, parent, parentTree, merged, tree, message, author }, () =>
     git.signing(project.folder, rules.sign),
   );
   await endMerges(git, place, merges);
