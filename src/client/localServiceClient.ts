@@ -150,6 +150,11 @@ export class LocalServiceClient {
     await this.send(target, `${decision}Work`, { projectId, jobId });
   }
 
+  /** Brings the new commits of its base into a job's branch. */
+  async updateJob(target: LocalTarget, projectId: string, jobId: string): Promise<void> {
+    await this.send(target, 'updateJob', { projectId, jobId });
+  }
+
   /** Stops the current work of a job. */
   async cancelJob(target: LocalTarget, projectId: string, jobId: string): Promise<void> {
     await this.send(target, 'cancelJob', { projectId, jobId });

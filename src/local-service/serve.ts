@@ -32,7 +32,8 @@ import { TokenHandover } from './jobs/tokenHandover';
 import { recover } from './jobs/recovery';
 import { TurnRunner } from './jobs/turnRunner';
 import { TurnExecutor } from './jobs/turnExecutor';
-import { UnsavedWork } from './jobs/unsavedWork';
+import { EndedWork } from './jobs/endedWork';
+import { SurroundingsWatch } from './jobs/surroundingsWatch';
 import { Lifetime } from './lifetime';
 import { readServiceInput } from './readServiceInput';
 import { ReviewReader } from './review/reviewReader';
@@ -108,7 +109,8 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const runner = new TurnRunner({ store, work, locks, log, clock, concurrency, mayPublish });
   const archive = new JobArchive({ store, git, repository, locks, jobsFolder, clock, log });
   const merges = { git, repository, locks };
-  const unsaved = new UnsavedWork({ ...merges, store, jobsFolder });
+  const unsaved = new EndedWork({ ...merges, store, jobsFolder, publisher });
+  const watch = new SurroundingsWatch({ ...merges, store, jobsFolder, publisher, log });
   const reviews = new ReviewReader({ git, store, jobsFolder });
 
   const ending = new AbortController();
@@ -117,7 +119,15 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     // Start these before the first request, so that a message that arrives immediately is the newer one.
     unfinished.forEach((turn) => runner.start(turn));
     const reviewLink = (jobId: string) => `http://127.0.0.1:${port}${reviewPath(jobId)}`;
-    const jobs = new JobOperations({ store, runner, archive, repository, perHour: options.rateLimit, reviewLink });
+    const jobs = new JobOperations({
+      store,
+      runner,
+      archive,
+      repository,
+      perHour: options.rateLimit,
+      reviewLink,
+      watch,
+    });
     if (options.onFinished !== undefined) {
       onFinished(store, { command: options.onFinished, log, describe: (jobId) => jobs.retrieveJob(jobId) });
     }
@@ -144,7 +154,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
       // Stop accepting requests and stop the agents; only then remove the state file.
       ending.abort();
       endHousekeeping();
-      await Promise.all([announcement.ends(), listener.close(), runner.stop(), publisher.close()]);
+      await Promise.all([announcement.ends(), listener.close(), runner.stop(), watch.close(), publisher.close()]);
       // Wait for work such as a merge into the user's repository, which must not be left half done.
       await locks.untilFree();
       await announcement.forget();

@@ -117,6 +117,11 @@ export const ROUTES = {
     { answer: 'Job', errors: [409] },
     'Reopen a closed review. Refused for merged work.',
   ),
+  updateJob: post(
+    `${A_JOB}/update`,
+    { answer: 'Job', errors: [409] },
+    'Bring the new commits of the target branch into a job’s branch, without a prompt. Refused if they conflict with the job’s work: send a follow-up then.',
+  ),
   keepWork: post(
     `${A_JOB}/keep`,
     { answer: 'Job', errors: [409] },

@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WireJob } from '../../src/protocol/job';
+import { pathOf } from '../../src/protocol/routes';
 import { HOST_SECRET, type HostedPull, type HostedRepository, ReviewHost } from '../support/reviewHost';
 import { createSampleRepository, git, temporaryFolder } from '../support/temporaryRepository';
-import { type LocalBench, localBench, waitUntil } from './contractBench';
+import { type LocalBench, localBench, localCalls, waitUntil } from './contractBench';
 
 const PAGE = 'docs/index.md';
 
@@ -36,6 +37,7 @@ describe('a job among other people’s work', () => {
   let bench: LocalBench;
   let hosted: HostedRepository;
   let colleague: string;
+  let settings: NonNullable<Parameters<typeof localBench>[0]>;
 
   beforeEach(async () => {
     host = await ReviewHost.start('github');
@@ -53,12 +55,13 @@ describe('a job among other people’s work', () => {
     );
     const agent = join(home, 'agent.cjs');
     await writeFile(agent, AGENT);
-    bench = await localBench({
+    settings = {
       repo,
       publish: true,
       environment: { HOME: home },
       agentCommand: [process.execPath, agent],
-    });
+    };
+    bench = await localBench(settings);
     colleague = await temporaryFolder();
     await git(colleague, 'clone', '--quiet', hosted.folder, '.');
   });
@@ -86,6 +89,20 @@ describe('a job among other people’s work', () => {
     await git(colleague, 'commit', '--quiet', '-m', message);
     await git(colleague, 'push', '--quiet', 'origin', branch);
   };
+  /** The job as it is known some time later. */
+  const afterRestart = async (job: WireJob): Promise<WireJob> => {
+    const { data, key } = bench.service;
+    await bench.close();
+    bench = await localBench({ ...settings, data, key });
+    const known = () => bench.client.retrieveJob(bench.target, job.id);
+    await waitUntil(
+      async () => JSON.stringify((await known()).surroundings) !== JSON.stringify(job.surroundings),
+      20_000,
+    );
+    return known();
+  };
+  const update = ({ id: jobId }: WireJob) =>
+    localCalls(bench).call('POST', pathOf('updateJob', { projectId: bench.target.projectId, jobId }));
   const onHost = (branch: string, path = PAGE) => git(hosted.folder, 'show', `${branch}:${path}`);
   const branchOf = (job: WireJob): string =>
     job.source?.ref ?? assert.fail(`no branch: ${job.error ?? ''} ${job.note ?? ''}`);
@@ -162,6 +179,43 @@ describe('a job among other people’s work', () => {
       assert.ok(await hosted.merge(second, 'squash', true));
     });
   }
+
+  it('says what others have done, and updates the branch from its base without a prompt', async () => {
+    const job = completed(await start('Change it\nwrite docs/index.md: ONE|two|three'));
+    await commit('main', { 'docs/new.md': 'new on main\n' }, 'Add a page');
+    await commit('main', { 'docs/newer.md': 'newer\n' }, 'Add another');
+    assert.deepEqual((await afterRestart(job)).surroundings, {
+      base: { branch: 'main', newCommits: 2, conflicts: [] },
+      pullRequest: { url: job.prLink, state: 'open' },
+    });
+    const updated = await update(job);
+    assert.equal(updated.status, 200);
+    assert.deepEqual(updated.body['surroundings'], { pullRequest: { url: job.prLink, state: 'open' } });
+    assert.equal(await onHost(branchOf(job), 'docs/newer.md'), 'newer\n');
+    assert.deepEqual(updated.body['changes'], { files: 1, added: 1, deleted: 1 });
+    const again = await update(job);
+    assert.deepEqual(
+      [again.status, again.body['error']],
+      [409, 'This job’s branch already has the newest commits of its base branch.'],
+    );
+  });
+
+  it('says which files conflict, and doesn’t update then', async () => {
+    const job = completed(await start('Change it\nwrite docs/index.md: ONE|two|three'));
+    await commit('main', { [PAGE]: 'Uno\ntwo\nthree\n' }, 'In Spanish');
+    const { surroundings } = await afterRestart(job);
+    assert.deepEqual(surroundings?.base, { branch: 'main', newCommits: 1, conflicts: [PAGE] });
+    const updated = await update(job);
+    assert.equal(updated.status, 409);
+    assert.match(String(updated.body['error']), /conflict with this job’s work in docs\/index\.md/);
+    assert.equal(await onHost(branchOf(job)), 'ONE\ntwo\nthree\n');
+  });
+
+  it('learns that its pull request was merged', async () => {
+    const job = completed(await start('Change it\nwrite docs/index.md: ONE|two|three'));
+    assert.ok(await hosted.merge(onlyPull(), 'squash', true));
+    assert.deepEqual((await afterRestart(job)).surroundings, { pullRequest: { url: job.prLink, state: 'merged' } });
+  });
 
   it('replaces commits that the host refused', async () => {
     await hosted.enforce('secret');

@@ -2,7 +2,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from '../../base/logger';
 import type { JobOperations } from '../jobs/jobOperations';
 import { reviewActions, type ReviewPorts } from '../review/reviewActions';
-import type { UnsavedWork } from '../jobs/unsavedWork';
+import type { EndedWork } from '../jobs/endedWork';
 import type { ReviewReader } from '../review/reviewReader';
 import type { JobStore, ActivityLogStore } from '../store/jobStore';
 import { type AuthenticatedEnv, authentication, isFromPage, type Keys } from './authentication';
@@ -24,7 +24,7 @@ export interface AppParts {
   /** The URL of a job's review page, which grants no access by itself. */
   reviewLink: (jobId: string) => string;
   merges: Pick<ReviewPorts, 'git' | 'repository' | 'locks'>;
-  unsaved: UnsavedWork;
+  unsaved: EndedWork;
   log: Logger;
   /** Aborts when the service shuts down. */
   ending: AbortSignal;
@@ -103,7 +103,7 @@ export function answerError(thrown: Error, context: Context, log: Logger): Respo
 export function jobHandlers(jobs: JobOperations): Handlers {
   return {
     createJob: ({ project, body }) => jobs.createJob(project, body.prompt),
-    retrieveJob: ({ job }) => jobs.describe(job),
+    retrieveJob: ({ job }) => jobs.answer(job),
     sendMessage: async ({ project, job, body }) => requireFound(await jobs.sendMessage(project, job.id, body.prompt)),
     listJobs: ({ project, query }) => jobs.listJobs(project, Number(query.limit), query.before),
     cancelJob: async ({ job }) => requireFound(await jobs.cancelJob(job.id)),

@@ -11,7 +11,7 @@ import type { TokenStore } from '../forges/credentials';
 import { UnusableFolder } from '../git/userRepository';
 import type { JobOperations } from '../jobs/jobOperations';
 import type { ProjectRegistry } from '../jobs/projectRegistry';
-import type { UnsavedWork } from '../jobs/unsavedWork';
+import type { EndedWork } from '../jobs/endedWork';
 import type { ReviewActions } from '../review/reviewActions';
 import type { ReviewReader } from '../review/reviewReader';
 import { HttpError } from './httpError';
@@ -131,12 +131,16 @@ export function changesHandlers(reviews: Pick<ReviewReader, 'changes' | 'diff' |
 export function decisionHandlers(
   jobs: Pick<JobOperations, 'retrieveJob'>,
   actions: Pick<ReviewActions, 'preview' | 'merge' | 'undoMerge' | 'close' | 'reopen'>,
-  unsaved: Pick<UnsavedWork, 'keep' | 'discard'>,
+  unsaved: Pick<EndedWork, 'keep' | 'discard' | 'update'>,
   newReviewLink: (jobId: string) => string,
 ): Handlers {
   return {
     async keepWork({ job }) {
       await unsaved.keep(job.id);
+      return requireFound(await jobs.retrieveJob(job.id));
+    },
+    async updateJob({ job }) {
+      await unsaved.update(job.id);
       return requireFound(await jobs.retrieveJob(job.id));
     },
     async discardWork({ job }) {

@@ -1,6 +1,5 @@
 import type { Git, RunGit } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
-import type { Surroundings } from '../../protocol/surroundings';
 import type { Destination, Publisher } from '../forges/publisher';
 import { commitMessage } from '../git/commitMessage';
 import { readCommitRules } from '../git/houseRules';
@@ -10,7 +9,15 @@ import { type Start, takeIn, type TakenIn } from '../git/takeIn';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobRecord, Project } from '../store/jobStore';
 import { shownPath, shownPaths } from '../text';
-import { chooseStart, lookAround, nextBranch, type Seen, summarize } from './lookAround';
+import {
+  chooseStart,
+  incomingOf,
+  lookAround,
+  nextBranch,
+  type Seen,
+  summarize,
+  withKnownPullRequest,
+} from './lookAround';
 
 export interface JobAt {
   job: Job;
@@ -33,8 +40,11 @@ export interface UpToDate {
   notes: CodedText[];
   /** The same for the agent; empty if there is nothing to tell. */
   notice: string;
-  /** The files that have conflict markers now. */
+  /** The files that have conflict markers now, or would have. */
   conflicts: string[];
+  /** The tip of the branch, and whether it was moved. */
+  head: string;
+  isMoved: boolean;
 }
 
 /** Where the job's work is pushed; undefined if it stays in the user's repository. Throws TurnFailure. */
@@ -49,19 +59,16 @@ export async function findDestination(
  * Looks around, and brings what others have done into the job's branch and its work folder. Throws TurnFailure, GitError,
  * or the signal's reason.
  *
- * @param mayConflict whether conflicting changes get into the work folder, with markers; otherwise it isn't changed then
+ * @param isUpdate whether no run follows: then others' commits are merged, or if they conflict, nothing is changed
  */
-export async function bringUpToDate(parts: UpToDateParts, at: JobAt, mayConflict = true): Promise<UpToDate> {
+export async function bringUpToDate(parts: UpToDateParts, at: JobAt, isUpdate = false): Promise<UpToDate> {
   const { git, repository } = parts;
   const { job, project, folders, signal } = at;
   const destination = await findDestination(parts, at);
-  const seen = await lookAround(
-    git,
-    { hostGit: folders.hostGit, repository: project.folder, destination, signal },
-    job,
-  );
+  const looked = { hostGit: folders.hostGit, repository: project.folder, destination, signal };
+  const seen = withKnownPullRequest(await lookAround(git, looked, job), job);
   signal.throwIfAborted();
-  const chosen = chooseStart(seen, job);
+  const chosen = isUpdate ? { branch: job.branch, incoming: incomingOf(seen, job.branch) } : chooseStart(seen, job);
   const isNew = chosen.branch !== job.branch;
   const start = isNew ? { ...chosen, branch: await freeBranch(repository, project.folder, job.branch) } : chosen;
   const author = await repository.identity(project.folder);
@@ -77,11 +84,18 @@ export async function bringUpToDate(parts: UpToDateParts, at: JobAt, mayConflict
       return (await makeCommit(run, { ...merge, message, author }, sign)).id;
     },
   };
-  const taken = await takeIn(clone, start, mayConflict);
+  const taken = await takeIn(clone, start, !isUpdate);
   const conflicts = (taken.conflict?.paths ?? []).map((path) => Buffer.from(path, 'latin1').toString());
   const notes = notesOn({ seen, start, taken, job });
   const found = await describeFound(git, folders, { seen, start, taken, job });
-  return { found, notes, notice: await noticeOf(git, folders, { isNew, taken, seen, before: seen.tip }), conflicts };
+  return {
+    found,
+    notes,
+    notice: await noticeOf(git, folders, { isNew, taken, seen, before: seen.tip }),
+    conflicts,
+    head: taken.head,
+    isMoved: taken.head !== seen.tip,
+  };
 }
 
 async function freeBranch(repository: UserRepository, folder: string, branch: string): Promise<string> {
@@ -105,12 +119,9 @@ async function describeFound(git: Git, folders: JobFolders, { seen, start, taken
   const { base, pullRequest } = seen;
   const isNew = start.branch !== job.branch;
   const shared = base && (await git.run(place, ['merge-base', taken.head, base.commit]).catch(() => '')).trim();
-  const summary: Surroundings = isNew
-    ? {}
-    : await summarize(git, folders.hostGit, { tip: taken.head, base, pullRequest });
   const isOver = isNew || pullRequest?.state === 'closed';
   return {
-    surroundings: Object.keys(summary).length === 0 ? null : summary,
+    surroundings: isNew ? null : await summarize(git, folders.hostGit, { tip: taken.head, base, pullRequest }),
     ...(shared && { baseCommit: shared }),
     ...(isOver && { continues: pullRequest?.url ?? job.prLink }),
     ...(isNew && {

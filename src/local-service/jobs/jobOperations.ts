@@ -40,6 +40,8 @@ export class JobOperations {
       perHour: number;
       /** The URL of a job's review page, which grants no access by itself; null if there is none. */
       reviewLink: (jobId: string) => string | null;
+      /** Learns that someone asks for jobs. */
+      watch?: { wake: () => void };
     },
   ) {}
 
@@ -124,6 +126,12 @@ export class JobOperations {
       this.parts.runner.start(turn);
     }
     return this.describe(admission.job);
+  }
+
+  /** The job for a client that asks for it, which may be the moment to look at what is around jobs. */
+  answer(job: JobWithTurns): WireJob {
+    this.parts.watch?.wake();
+    return this.describe(job);
   }
 
   /** The job as clients get it. */

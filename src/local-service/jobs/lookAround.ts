@@ -1,5 +1,5 @@
 import { type Git, GitError, type GitPlace, type RunGit } from '../../git/git';
-import type { PullRequestState, Surroundings } from '../../protocol/surroundings';
+import type { PullRequestState } from '../../protocol/surroundings';
 import type { Destination } from '../forges/publisher';
 import { fetchCommits } from '../git/jobClone';
 import { contains, type Incoming, mergeTree, type Start } from '../git/takeIn';
@@ -22,7 +22,7 @@ export interface Seen {
   host?: { state: Branch | 'unknown'; commit?: string } | undefined;
   /** The present commit of the branch that the work goes to, and whether it has all that was pushed; none if unknown. */
   base?: { branch: string; commit: string; hasWork: boolean } | undefined;
-  pullRequest: { url: string; state: PullRequestState } | undefined;
+  pullRequest?: { url: string; state: PullRequestState } | undefined;
   /** Whether another branch or tag has the job's commits, or they were merged. */
   isBuiltUpon: boolean;
 }
@@ -139,17 +139,13 @@ export function chooseStart(seen: Seen, job: LookedAt): Start {
       incoming: [],
     };
   }
-  const toMerge: (Incoming | undefined)[] = [
-    own.commit === undefined ? undefined : { from: 'branch', name: branch, commit: own.commit },
-    host?.commit === undefined ? undefined : { from: 'branch', name: branch, commit: host.commit },
-    base === undefined ? undefined : { from: 'base', name: base.branch, commit: base.commit },
-  ];
+  const toMerge = incomingOf(seen, branch);
   const isOwnKept = own.state === 'absent' || own.state === 'unchanged';
   const move = (from: string, onto: string): Start => ({
     branch,
     move: { from, onto },
     // The branch in the user's repository has only what is moved.
-    incoming: toMerge.slice(isOwnKept ? 1 : 0).filter((each) => each !== undefined),
+    incoming: isOwnKept ? incomingOf({ ...seen, own: { state: 'absent' } }, branch) : toMerge,
   });
   if (host?.state === 'rewritten' && host.commit !== undefined && (isOwnKept || own.commit === host.commit)) {
     return move(pushedCommit ?? tip, host.commit);
@@ -165,20 +161,41 @@ export function chooseStart(seen: Seen, job: LookedAt): Start {
     const last = pushedCommit ?? (host?.commit === undefined ? undefined : tip);
     return last === undefined ? move(baseCommit, base?.commit ?? baseCommit) : move(last, last);
   }
-  return { branch, incoming: toMerge.filter((each) => each !== undefined) };
+  return { branch, incoming: toMerge };
 }
 
-/** What to show of it on the job. Throws GitError. */
+/** What others have committed to the job's branch, and to its base. */
+export function incomingOf({ own, host, base }: Pick<Seen, 'own' | 'host' | 'base'>, branch: string): Incoming[] {
+  return [
+    ...(own.commit === undefined ? [] : [{ from: 'branch' as const, name: branch, commit: own.commit }]),
+    ...(host?.commit === undefined ? [] : [{ from: 'branch' as const, name: branch, commit: host.commit }]),
+    ...(base === undefined ? [] : [{ from: 'base' as const, name: base.branch, commit: base.commit }]),
+  ];
+}
+
+/** With the state of the pull request that was seen last, for when the host doesn't say. */
+export function withKnownPullRequest<T extends Pick<Seen, 'pullRequest'>>(
+  seen: T,
+  job: Pick<Job, 'prLink' | 'continues' | 'surroundings'>,
+): T {
+  const known = job.surroundings?.pullRequest;
+  return { ...seen, pullRequest: seen.pullRequest ?? (known?.url === currentLink(job) ? known : undefined) };
+}
+
+/** What to show of it on the job; null for nothing. Throws GitError. */
 export async function summarize(
   git: Git,
   hostGit: string,
   { tip, base, pullRequest }: Pick<Seen, 'tip' | 'base' | 'pullRequest'>,
-): Promise<Pick<Surroundings, 'base' | 'pullRequest'>> {
+): Promise<Job['surroundings']> {
   const place: GitPlace = { folder: hostGit, gitDir: hostGit };
   const run: RunGit = (args, options) => git.run(place, args, options);
   const isOver = pullRequest?.state === 'merged';
   const count = base === undefined || isOver ? 0 : Number(await run(['rev-list', '--count', base.commit, `^${tip}`]));
   const conflicts = base === undefined || count === 0 ? [] : (await mergeTree(run, tip, base.commit)).conflicts;
+  if (count === 0 && pullRequest === undefined) {
+    return null;
+  }
   return {
     ...(base !== undefined &&
       count > 0 && {

@@ -24,7 +24,7 @@ import { describeRepository, INTERRUPTED, leftOutNotice } from './guidance';
 import { TurnFailure, type TurnSignals, TurnStoppedError } from '../turnFailure';
 import { publishTurn, type ResultCheck } from './publishTurn';
 import { TurnActivityLog } from './turnActivityLog';
-import { countUnsaved } from './unsavedWork';
+import { countUnsaved } from './endedWork';
 
 /** How long an agent may take to exit after it was stopped or timed out, in milliseconds. */
 const STOP_MS = 15_000;
@@ -83,10 +83,11 @@ export class TurnExecutor {
     };
     (isPublishing ? signals.publish : signals.work).throwIfAborted();
     const job = await store.job(turn.jobId);
-    const project = job && (await store.project(job.projectId));
-    if (job === undefined || project === undefined) {
+    const known = job && (await store.project(job.projectId));
+    if (job === undefined || known === undefined) {
       throw new TurnFailure(coded('repositoryGone'));
     }
+    const project = { ...known, folder: await this.folderOf(known) };
     const folders = jobFolders(join(this.parts.jobsFolder, job.id));
     const onLost = (error: ClaimLost): void => lost.abort(error);
     const activity = new TurnActivityLog(store, turn, this.parts.log, onLost);
@@ -123,6 +124,12 @@ export class TurnExecutor {
     } finally {
       await activity.write();
     }
+  }
+
+  private folderOf(project: Project): Promise<string> {
+    return this.parts.repository.findProjectFolder(project).catch((error: unknown) => {
+      throw error instanceof UnusableFolder ? new TurnFailure(error.coded) : error;
+    });
   }
 
   private async work(run: Run): Promise<AgentOutcome> {

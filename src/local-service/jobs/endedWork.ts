@@ -6,6 +6,7 @@ import { diffSummary } from '../../git/diff';
 import { type Git, GitError } from '../../git/git';
 import { type ChangeCounts, toCounts } from '../../protocol/changes';
 import { coded } from '../../protocol/codedText';
+import type { Publisher } from '../forges/publisher';
 import { publishBranch } from '../git/jobBranch';
 import { hostPlace, type JobFolders, jobFolders, removeStaleLocks, stagingPlace } from '../git/jobClone';
 import { stageWork } from '../git/stageWork';
@@ -14,6 +15,8 @@ import type { UserRepository } from '../git/userRepository';
 import { MergeRefusal } from '../review/mergeTarget';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
 import { TurnFailure } from '../turnFailure';
+import { shownPaths } from '../text';
+import { bringUpToDate, findDestination } from './bringUpToDate';
 import type { JobLocks } from './jobLocks';
 import { commitWork, countChanges } from './publishTurn';
 
@@ -24,6 +27,9 @@ interface Place {
   project: Project;
   folders: JobFolders;
 }
+
+/** For looking at a host, and pushing to it, in milliseconds. */
+const UPDATE_MS = 120_000;
 
 /** What the work folder has that no branch has; null if nothing, undefined if git can't tell in a few seconds. */
 export function countUnsaved(place: Place): Promise<ChangeCounts | null | undefined> {
@@ -51,13 +57,14 @@ async function findSaved({ git, repository, job, project, folders }: Place): Pro
   return { tip, saved: tip === saved || (await repository.holds(project.folder, tip)) ? tip : saved };
 }
 
-/** What the user decides about work that an ended run has left and no branch has. */
-export class UnsavedWork {
+/** What the user decides about the work of a job that isn't running, without a prompt. */
+export class EndedWork {
   constructor(
     private readonly parts: {
       git: Git;
       repository: UserRepository;
-      store: Pick<JobStore, 'project' | 'turns' | 'endedAt' | 'job' | 'saveWork'>;
+      publisher: Publisher;
+      store: Pick<JobStore, 'project' | 'turns' | 'endedAt' | 'job' | 'saveWork' | 'changeJob'>;
       locks: Pick<JobLocks, 'tryHold'>;
       /** The folder with one subfolder per job. */
       jobsFolder: string;
@@ -76,6 +83,39 @@ export class UnsavedWork {
       const counts = isNothing ? null : await countChanges(place, commit);
       await this.parts.store.saveWork(turn, isNothing ? undefined : { commit, changes: counts });
       return !isNothing;
+    });
+  }
+
+  /**
+   * Brings the new commits of the base into the job's branch, and pushes it if it was pushed before. Throws
+   * MergeRefusal.
+   */
+  update(jobId: string): Promise<void> {
+    return this.exclusively(jobId, async (place) => {
+      const { git, job, project, folders } = place;
+      const { store, publisher } = this.parts;
+      const at = { job, project, folders, signal: AbortSignal.timeout(UPDATE_MS) };
+      const { found, conflicts, head, isMoved } = await bringUpToDate(this.parts, at, true);
+      if (conflicts.length > 0) {
+        const names = shownPaths(conflicts.map((path) => Buffer.from(path))) ?? '';
+        throw new MergeRefusal(coded('updateConflicts', { base: job.baseBranch ?? '', names }));
+      }
+      if (!isMoved) {
+        await store.changeJob(jobId, found);
+        throw new MergeRefusal(coded('nothingToUpdate'));
+      }
+      await publishBranch(git, project.folder, folders.hostGit, job.branch);
+      const updated = { ...job, ...found };
+      const changes = await countChanges({ ...place, job: updated }, head);
+      await store.changeJob(jobId, { ...found, changes, publishedCommit: head });
+      const destination = job.pushedCommit === null ? undefined : await findDestination({ publisher }, at);
+      if (destination !== undefined) {
+        const { branch, prLink } = job;
+        const { hostGit } = folders;
+        await destination.push({ jobId, hostGit, branch, commit: head, title: '', prLink, signal: at.signal });
+        await store.changeJob(jobId, { pushedCommit: head });
+      }
+      return true;
     });
   }
 
