@@ -13,6 +13,7 @@ import { isSignInRequired, toReportedFailure, toUserError, oneLine, refusalText,
 import type { AgentOutcome, AgentTask } from './agentDriver';
 import { agentMessages } from './agentMessages';
 import { ProcessNotRecordedError, type SupervisedAgent } from './agentProcess';
+import { ticksNow } from './descendants';
 import { findKnownAgent, type KnownAgent } from './knownAgents';
 import { locatePath, type PathLocation } from './pathLocation';
 import { decide, optionFor } from './permissions';
@@ -111,10 +112,11 @@ export async function acpTurn(
     };
     const opened = await withTimeout(open(), limits.startMs, () => tooSlow(limits.startMs));
     stopping.throwIfAborted();
-    await Promise.all([task.onSession(opened.id), agent.reach('prompted')]);
+    await task.onSession(opened.id);
     stopping.throwIfAborted();
     session.isPrompted = true;
     endSilence = noteSilence(activity, limits.silenceMs ?? SILENCE_MS);
+    const promptedAt = ticksNow();
     const prompt = [{ type: 'text', text: opened.prompt }];
     const answer = await request('session/prompt', { sessionId: opened.id, prompt }).catch((error: unknown) => {
       throw opened.isReopened && !activity.hasActed && isSessionGone(error) ? new SessionLost('not found') : error;
@@ -125,7 +127,9 @@ export async function acpTurn(
     }
     stopping.throwIfAborted();
     const left =
-      stopReason === 'end_turn' ? await finish(agent, calls, stopping, connection.signal, deadline) : undefined;
+      stopReason === 'end_turn'
+        ? await finish(agent, calls, { promptedAt, deadline }, stopping, connection.signal)
+        : undefined;
     stopping.throwIfAborted();
     agent.stdin?.end();
     await Promise.race([agent.end(), delay(limits.endMs, undefined, { ref: false })]);
@@ -176,9 +180,9 @@ const LOOK_MS = 50;
 async function finish(
   agent: SupervisedAgent,
   calls: ToolCalls,
+  { promptedAt, deadline }: { promptedAt: number; deadline: number },
   stopping: AbortSignal,
   exited: AbortSignal,
-  deadline: number,
 ): Promise<string | undefined> {
   // Within the time limit of the turn, whose work is done.
   const ms = Math.max(0, Math.min(agent.finishMs, deadline - Date.now()));
@@ -187,7 +191,7 @@ async function finish(
     agent.noteFinishing(calls.open);
     await delay(LOOK_MS);
   }
-  await settleAfterAbort(agent.reach('answered'), over, 0).catch(() => undefined);
+  await settleAfterAbort(agent.finish(promptedAt), over, 0).catch(() => undefined);
   return calls.open ?? agent.left;
 }
 

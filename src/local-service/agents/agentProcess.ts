@@ -104,16 +104,13 @@ export class SupervisedAgent {
     return this.child.stdout;
   }
 
-  /**
-   * Call this before the agent gets its prompt, and when it has answered. Then it resolves when the processes that the
-   * agent has started in between have ended, or have no more time.
-   */
-  reach(turn: 'prompted' | 'answered'): Promise<void> {
+  /** Resolves when the processes that the agent has started since a time have ended, or have no more time. */
+  finish(since: number): Promise<void> {
     return new Promise((resolve) => {
       this.onFinished = resolve;
       this.child.once('exit', resolve);
       if (this.child.connected) {
-        this.child.send({ turn }, () => undefined);
+        this.child.send({ since }, () => undefined);
       } else {
         resolve();
       }

@@ -16,13 +16,7 @@ export class Descendants {
   private readonly seen = new Map<number, string>();
   private readonly timer: NodeJS.Timeout;
 
-  /**
-   * @param before what ran before it, from `running`: see `working`
-   */
-  constructor(
-    private readonly root: number,
-    public before: ReadonlyMap<string, number>,
-  ) {
+  constructor(private readonly root: number) {
     const startTime = statOf(root)?.startTime;
     if (startTime !== undefined) {
       this.seen.set(root, startTime);
@@ -30,10 +24,10 @@ export class Descendants {
     this.timer = setInterval(() => this.refresh(), EVERY_MS);
   }
 
-  /** Scans now, in addition to the timer. */
-  refresh(): void {
+  /** Scans now, in addition to the timer. Returns all processes. */
+  refresh(): Stat[] {
     if (!processControl().hasProc) {
-      return;
+      return [];
     }
     const all = processes();
     const alive = new Map(all.map(({ pid, startTime }) => [pid, startTime]));
@@ -51,31 +45,24 @@ export class Descendants {
         }
       }
     }
+    return all;
   }
 
   /**
-   * The names of the processes that still work for a job: the tracked ones and those with its marker, except the first
-   * one, this one, and those in `before`. A process in the group of one of these whose input is a pipe is a server of
-   * the agent, as for the Model Context Protocol, which waits for requests and ends with it. A process that was just
-   * forked looks the same for a moment.
+   * The names of the processes that a job has started since a time (see `ticksNow`) and that still work: the tracked
+   * ones and those with its marker. A process in the group of an earlier one whose input is a pipe is a server of the
+   * agent, as for the Model Context Protocol, which waits for requests and ends with it. A process that was just forked
+   * looks the same for a moment.
    */
-  working(jobId: string): { names: string[]; hasServers: boolean } {
-    if (!processControl().hasProc) {
-      return { names: [], hasServers: false };
-    }
-    this.refresh();
-    const all = processes().filter(({ pid }) => pid !== process.pid && pid !== this.root);
-    const groups = new Set([this.root, ...this.before.values()]);
+  working(jobId: string, since: number): { names: string[]; hasServers: boolean } {
+    const all = this.refresh().filter(({ pid }) => pid !== process.pid && pid !== this.root);
+    const isEarlier = ({ startTime }: Stat): boolean => Number(startTime) < since;
+    const groups = new Set([this.root, ...all.filter(isEarlier).map(({ group }) => group)]);
     const found = all
-      .filter((each) => !this.before.has(idOf(each)) && !each.hasEnded)
+      .filter((each) => !isEarlier(each) && !each.hasEnded)
       .filter((each) => this.seen.get(each.pid) === each.startTime || isMarked(each.pid, jobId));
     const working = found.filter(({ pid, group }) => !groups.has(group) || !isServer(pid));
     return { names: working.map(({ name }) => name), hasServers: working.length < found.length };
-  }
-
-  /** All processes that run now, and their groups, for `working`. */
-  static running(): Map<string, number> {
-    return new Map(processControl().hasProc ? processes().map((each) => [idOf(each), each.group]) : []);
   }
 
   /** Kills the tracked processes that still run, and stops scanning. */
@@ -104,7 +91,10 @@ interface Stat {
   startTime: string;
 }
 
-const idOf = ({ pid, startTime }: Stat): string => `${pid} ${startTime}`;
+/** The time as in the start times of processes on Linux, in hundredths of a second since boot; 0 elsewhere. */
+export function ticksNow(): number {
+  return processControl().hasProc ? Math.floor(Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]) * 100) : 0;
+}
 
 function isServer(pid: number): boolean {
   try {

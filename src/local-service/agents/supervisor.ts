@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killGroup, processControl } from '../../base/process';
-import { Descendants, endJobProcesses, JOB_VARIABLE } from './descendants';
+import { Descendants, endJobProcesses, JOB_VARIABLE, ticksNow } from './descendants';
 import { type Later, laterSchema, type Supervise, superviseSchema, type SupervisorReport } from './supervisorMessages';
 
 /** How long an agent may take to exit on its own before it is killed, in milliseconds. */
@@ -23,8 +23,8 @@ export function supervise(): void {
   }
   process.once('message', (message) => {
     const order = superviseSchema.parse(message);
-    const before = Descendants.running();
-    watch(start(order), order, before);
+    const startedAt = ticksNow();
+    watch(start(order), order, startedAt);
   });
   process.once('disconnect', () => process.exit(1));
 }
@@ -38,7 +38,7 @@ function start({ command: [program = '', ...args], folder, environment }: Superv
   });
 }
 
-function watch(agent: ChildProcess, { leaseMs, finishMs }: Supervise, before: Map<string, number>): void {
+function watch(agent: ChildProcess, { leaseMs, finishMs }: Supervise, startedAt: number): void {
   const { pid } = agent;
   agent.once('error', (error: NodeJS.ErrnoException) =>
     report({ kind: 'notStarted', code: error.code ?? error.message }),
@@ -46,12 +46,13 @@ function watch(agent: ChildProcess, { leaseMs, finishMs }: Supervise, before: Ma
   if (pid === undefined) {
     return;
   }
-  const descendants = new Descendants(pid, before);
+  const descendants = new Descendants(pid);
   report({ kind: 'started', pid });
   let isEnding = false;
+  let finishing: Promise<void> | undefined;
   /** Waits for what still works. */
-  const finish = async (): Promise<void> => {
-    const look = () => descendants.working(process.env[JOB_VARIABLE] ?? '');
+  const finish = async (since: number): Promise<void> => {
+    const look = () => descendants.working(process.env[JOB_VARIABLE] ?? '', since);
     const first = look();
     let [name] = first.names;
     if (name === undefined && first.hasServers) {
@@ -72,7 +73,7 @@ function watch(agent: ChildProcess, { leaseMs, finishMs }: Supervise, before: Ma
   };
   agent.once('exit', (code, signal) => {
     // Processes that the agent left running in the background are killed too.
-    void (code === 0 ? finish() : Promise.resolve())
+    void (code === 0 ? (finishing ??= finish(startedAt)) : Promise.resolve())
       .then(() => endAll(agent, pid, descendants))
       .then(() => report({ kind: 'ended', code, signal }));
   });
@@ -94,16 +95,13 @@ function watch(agent: ChildProcess, { leaseMs, finishMs }: Supervise, before: Ma
   };
   process.once('disconnect', end);
   let timer: NodeJS.Timeout | undefined;
-  const hear = ({ leaseMs: lease, turn }: Later): void => {
+  const hear = ({ leaseMs: lease, since }: Later): void => {
     if (lease !== undefined) {
       clearTimeout(timer);
       timer = setTimeout(end, Math.max(0, lease));
     }
-    if (turn === 'prompted') {
-      descendants.before = Descendants.running();
-      report({ kind: 'finished' });
-    } else if (turn === 'answered') {
-      void finish();
+    if (since !== undefined) {
+      finishing ??= finish(since);
     }
   };
   hear({ leaseMs });

@@ -20,8 +20,8 @@ export const laterSchema = z.object({
    * service may be suspended, and then it can't do that itself.
    */
   leaseMs: z.optional(z.number()),
-  /** The agent gets its prompt, so what runs already is part of it; or it has answered. */
-  turn: z.optional(z.enum(['prompted', 'answered'])),
+  /** The agent has answered. What it has started since this time (see `ticksNow`) has to end. */
+  since: z.optional(z.number()),
 });
 export type Later = z.infer<typeof laterSchema>;
 
@@ -31,7 +31,7 @@ export const supervisorReportSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('notStarted'), code: z.string() }),
   /** The agent has answered or exited, but this process still works. */
   z.object({ kind: z.literal('finishing'), name: z.string() }),
-  /** The response to `turn`; also before `ended`. Names a process that still works although its time is over. */
+  /** The response to `since`; also before `ended`. Names a process that still works although its time is over. */
   z.object({ kind: z.literal('finished'), left: z.optional(z.string()) }),
   z.object({ kind: z.literal('ended'), code: z.nullable(z.number()), signal: z.nullable(z.string()) }),
 ]);
