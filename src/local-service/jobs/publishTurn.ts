@@ -131,16 +131,15 @@ async function commit(publication: Publication, facts: Facts): Promise<Facts> {
   }
   const isNew = made !== (facts.publishedCommit ?? job.baseCommit);
   const left = findLeftOut(publication);
-  const counts = isNew ? countChanges({ ...publication, job: { ...job, baseCommit } }, made) : null;
   try {
     if (isNew) {
       const isReplaced = await isReplacing(publication, made);
       await publishBranch(git, project.folder, folders.hostGit, job.branch, { commit: made, isReplaced });
-      await store.recordCommit(turn, made, await counts);
+      await store.recordCommit(turn, made, await countChanges({ ...publication, job: { ...job, baseCommit } }, made));
     }
   } finally {
     // Nothing may still be reading when the turn ends.
-    await Promise.allSettled([left, counts]);
+    await Promise.allSettled([left]);
   }
   const leftOut = joinTexts(note, await left) ?? null;
   return record(publication, facts, { leftOut, unsaved: null, baseCommit }, isNew ? { publishedCommit: made } : {});
