@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { systemClock } from '../base/async';
 import type { Logger } from '../base/logger';
 import { UsageError } from '../local-service/options';
+import type { Database } from '../local-service/store/database';
 import type { SqlJobStore } from '../local-service/store/sqlJobStore';
 import { toPublicUrl } from '../local-service/git/userRepository';
 import { projectIdOf } from '../protocol/localIds';
@@ -16,13 +17,14 @@ export async function manage(command: ManageCommand, log: Logger): Promise<strin
   const database = connectDatabase({ url: command.database, connections: 1, clock: systemClock, log });
   try {
     const store = await openTeamStore(database, async () => undefined);
-    return await run(command, new KeyStore(database), store);
+    return await run(command, database, store);
   } finally {
     await database.close();
   }
 }
 
-async function run(command: ManageCommand, keys: KeyStore, store: SqlJobStore): Promise<string> {
+async function run(command: ManageCommand, database: Database, store: SqlJobStore): Promise<string> {
+  const keys = new KeyStore(database);
   switch (command.command) {
     case 'key create': {
       const known = new Set((await store.projects()).map(({ id }) => id));
@@ -37,14 +39,9 @@ async function run(command: ManageCommand, keys: KeyStore, store: SqlJobStore): 
       const list = await keys.list();
       return table(
         ['ID', 'ROLE', 'STATE', 'CREATED', 'EXPIRES', 'PROJECTS'],
-        list.map((key) => [
-          key.id,
-          key.role,
-          key.state,
-          day(key.createdAt),
-          day(key.expiresAt),
-          key.projects.join(' '),
-        ]),
+        list.map(({ createdAt, expiresAt, projects, ...key }) => {
+          return [key.id, key.role, key.state, day(createdAt), day(expiresAt), projects.join(' ')];
+        }),
       );
     }
     case 'key revoke': {
@@ -57,12 +54,20 @@ async function run(command: ManageCommand, keys: KeyStore, store: SqlJobStore): 
         : `Key ${command.id} was already revoked on ${day(before)}.\n`;
     }
     case 'project add': {
-      const { repository, settings } = command;
+      const { repository, settings, webhook } = command;
       const id = projectIdOf(checked(repository).replace(/(?:\.git)?\/?$/, ''));
       const known = await store.project(id);
       const name = command.name ?? known?.name ?? basename(repository.replace(/(?:\.git)?\/?$/, ''));
       const before = known?.settings ?? projectSettingsSchema.parse({});
       await store.putProject({ id, name, folder: repository, settings: { ...before, ...settings } });
+      if (webhook !== undefined) {
+        const set = 'webhook_url = $2, webhook_secret = $3, webhook_since = now_ms()';
+        await database.query(`UPDATE projects SET ${set} WHERE id = $1`, [
+          id,
+          webhook?.url ?? null,
+          webhook?.secret ?? null,
+        ]);
+      }
       return `${id}\n`;
     }
     case 'project list':
@@ -99,13 +104,6 @@ function day(at: number | null): string {
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  return all
-    .map(
-      (row) =>
-        `${row
-          .map((text, column) => text.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  const padded = (row: readonly string[]) => row.map((text, column) => text.padEnd(widths[column] ?? 0));
+  return all.map((row) => `${padded(row).join('  ').trimEnd()}\n`).join('');
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { DAY_MS } from '../base/async';
+import { isLoopback } from '../base/network';
 import {
   JOB_SETTINGS,
   RATE_LIMIT,
@@ -48,6 +49,14 @@ const WORKER = {
 const PROJECT = {
   repository: text('URL', 'URL to clone from, without a password'),
   name: text('NAME', 'name to show (default: the last part of the URL)'),
+  webhook: {
+    ...text(
+      'URL',
+      'URL to send each job to that completes or fails, signed with the secret in the environment variable DOCS_AGENT_WEBHOOK_SECRET, or in the file that DOCS_AGENT_WEBHOOK_SECRET_FILE names',
+    ),
+    negated: 'send none',
+    read: (given: readonly (string | boolean)[]) => given.at(-1),
+  },
 };
 
 const KEY = {
@@ -63,7 +72,14 @@ export type ManageCommand = { database: string } & (
   | { command: 'key create'; role: Role; projects: readonly string[]; expiresAt: number | undefined }
   | { command: 'key list' | 'project list' }
   | { command: 'key revoke'; id: string }
-  | { command: 'project add'; repository: string; name: string | undefined; settings: SettingsOverrides | undefined }
+  | {
+      command: 'project add';
+      repository: string;
+      name: string | undefined;
+      settings: SettingsOverrides | undefined;
+      /** Null to remove it; undefined to leave it as it is. */
+      webhook: { url: string; secret: string } | null | undefined;
+    }
 );
 
 /** Throws UsageError, like the others below. */
@@ -96,12 +112,8 @@ export function parseManage(args: string[], environment: Environment, now: numbe
   const rest = args.slice(2);
   switch (command) {
     case 'key create': {
-      const {
-        role = 'admin',
-        project: projects = [],
-        expires,
-        database,
-      } = readOptions({ ...COMMON, ...KEY }, rest).values;
+      const { values } = readOptions({ ...COMMON, ...KEY }, rest);
+      const { role = 'admin', project: projects = [], expires, database } = values;
       if ((projects.length === 0) !== (role === 'metrics')) {
         throw new UsageError('A key needs --project, except one with the role “metrics”, which has none.');
       }
@@ -120,10 +132,8 @@ export function parseManage(args: string[], environment: Environment, now: numbe
       return { command, id, database: databaseUrl(values.database, environment) };
     }
     case 'project add': {
-      const { repository, name, database, ...given } = readOptions(
-        { ...COMMON, ...PROJECT, ...JOB_SETTINGS },
-        rest,
-      ).values;
+      const { values } = readOptions({ ...COMMON, ...PROJECT, ...JOB_SETTINGS }, rest);
+      const { repository, name, database, webhook: url, ...given } = values;
       if (repository === undefined || repository === '') {
         throw new UsageError('--repository is missing: the URL to clone from.');
       }
@@ -131,7 +141,8 @@ export function parseManage(args: string[], environment: Environment, now: numbe
         throw new UsageError('The work of a team’s service is always pushed. Leave out --no-pull-requests.');
       }
       const settings = settingsOf(given);
-      return { command, repository, name, settings, database: databaseUrl(database, environment) };
+      const webhook = typeof url === 'string' ? readWebhook(url, environment) : url === false ? null : undefined;
+      return { command, repository, name, settings, webhook, database: databaseUrl(database, environment) };
     }
     default:
       throw new UsageError('Use “key create”, “key list”, “key revoke”, “project add”, or “project list”. See --help.');
@@ -140,15 +151,34 @@ export function parseManage(args: string[], environment: Environment, now: numbe
 
 /** Other programs on the machine can read command lines, so a password belongs in the environment or a file. */
 export function databaseUrl(option: string | undefined, environment: Environment): string {
-  const { DOCS_AGENT_DATABASE: variable, DOCS_AGENT_DATABASE_FILE: file } = environment;
-  const read = (): string =>
-    file === undefined ? '' : readGivenFile(file, 'DOCS_AGENT_DATABASE_FILE').toString().trim();
-  const url = option ?? variable ?? read();
+  const url = option ?? secretIn(environment, 'DOCS_AGENT_DATABASE');
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
     // Not shown: it may contain a password.
     throw new UsageError('--database or DOCS_AGENT_DATABASE must be a URL such as postgres://user@host/database.');
   }
   return url;
+}
+
+/** Over http, others on the network could read the jobs. */
+function readWebhook(given: string, environment: Environment): { url: string; secret: string } {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (url === undefined || !isSafe || url.username !== '' || url.password !== '') {
+    throw new UsageError('--webhook must be an https URL without user and password, or an http URL of this machine.');
+  }
+  const secret = secretIn(environment, 'DOCS_AGENT_WEBHOOK_SECRET');
+  if (secret.length < 16) {
+    throw new UsageError(
+      '--webhook needs a secret of at least 16 characters in DOCS_AGENT_WEBHOOK_SECRET, or in the file that DOCS_AGENT_WEBHOOK_SECRET_FILE names.',
+    );
+  }
+  return { url: url.href, secret };
+}
+
+/** Reads a variable, or the file that the variable with `_FILE` names; empty if there is neither. Throws UsageError. */
+function secretIn(environment: Environment, name: string): string {
+  const file = environment[`${name}_FILE`];
+  return environment[name] ?? (file === undefined ? '' : readGivenFile(file, `${name}_FILE`).toString().trim());
 }
 
 function readGivenFile(file: string, name: string): Buffer {

@@ -138,6 +138,7 @@ function attempts(items: readonly HeldItem[]): { id: string; retryCount: number 
   return items.map(({ id, retryCount }) => ({ id, retryCount }));
 }
 
-function inTransaction({ query }: Query) {
+/** Makes pg-boss use a transaction of ours. */
+export function inTransaction({ query }: Query) {
   return { executeSql: async (text: string, values?: unknown[]) => ({ rows: await query(text, values) }) };
 }

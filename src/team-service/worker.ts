@@ -5,6 +5,7 @@ import type { Redactor } from '../base/redact';
 import { Git } from '../git/git';
 import { AgentDrivers, AgentSelector } from '../local-service/agents/agentSelector';
 import { TokenStore } from '../local-service/forges/credentials';
+import { networkOf } from '../local-service/forges/forge';
 import { ForgePublisher } from '../local-service/forges/forgePublisher';
 import { UserRepository } from '../local-service/git/userRepository';
 import { agentSource } from '../local-service/jobs/agentSettings';
@@ -24,6 +25,7 @@ import { TurnQueue } from './turnQueue';
 import { type ClaimTimings, WorkerClaims } from './workerClaims';
 import { openWorkerFolder } from './workerFolder';
 import { WorkerLease, WorkerLoop } from './workerLoop';
+import { Webhooks } from './webhooks';
 import { WorkerRepositories } from './workerRepositories';
 
 /** Timings in milliseconds. Without heartbeats, the queue gives the turns of a worker to others after `HEARTBEAT_S`. */
@@ -101,6 +103,9 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
     toClose.push(() => queue.close());
     const store = await openTeamStore(database, queue.enqueue);
     const claims = new WorkerClaims(database, queue, name, timings);
+    const webhooks = new Webhooks({ database, queue, store, network: networkOf(environment), log });
+    await webhooks.start();
+    toClose.push(() => webhooks.close());
 
     const git = new Git(environment);
     const repository = new UserRepository(git);
@@ -144,6 +149,7 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
     const changes = store.onJob((jobId) => {
       loop.wake();
       void loop.checkJob(jobId);
+      webhooks.collect();
     });
     const done = loop.start();
     // A clone of the worker has each commit before it is pushed. Only what was pushed is safe.

@@ -335,7 +335,7 @@ export class ForgeHttp {
 class Busy extends Error {}
 
 /** The proxy that the environment names, read as other programs read it. */
-function networkOf(environment: NodeJS.ProcessEnv): NetworkSettings {
+export function networkOf(environment: NodeJS.ProcessEnv): NetworkSettings {
   const named = (name: string): string => environment[name] ?? environment[name.toUpperCase()] ?? '';
   const httpsProxy = named('https_proxy');
   return {

@@ -136,37 +136,39 @@ export class JobOperations {
 
   /** The job as clients get it. */
   describe(job: JobWithTurns): WireJob {
-    const { turns } = job;
-    const { status, error, stopped, endedEarly } = jobStatus(turns);
-    const usage = jobUsage(turns);
-    const note = joinTexts(endedEarly, job.leftOut, job.note);
-    const isArchived = status !== 'active' && job.archivedAt !== null;
-    const surroundings = describeSurroundings(job);
-    const reviewLink = job.publishedCommit === null ? null : this.parts.reviewLink(job.id);
-    return {
-      id: job.id,
-      status: isArchived ? 'archived' : status,
-      // Before the first publication there is no branch of that name to open or check out.
-      source: { repository: job.repository, ref: job.publishedCommit === null ? null : job.branch },
-      model: job.model,
-      prLink: job.prLink ?? reviewLink,
-      createdAt: new Date(job.createdAt).toISOString(),
-      archivedAt: job.archivedAt === null ? null : new Date(job.archivedAt).toISOString(),
-      turn: turns.length,
-      // Not in the hosted API: why it failed, what the user should know about the result, what they did with the work.
-      ...(error === undefined ? {} : { error: toEnglish(error) }),
-      ...(stopped === undefined ? {} : { stopped }),
-      ...(note === undefined ? {} : { note: toEnglish(note) }),
-      ...(endedEarly === undefined ? {} : { endedEarly: true }),
-      ...(job.changes === null ? {} : { changes: job.changes }),
-      ...(usage === undefined ? {} : { usage }),
-      ...(job.review === null ? {} : { review: job.review }),
-      ...(surroundings === undefined ? {} : { surroundings }),
-      ...(error === undefined && note === undefined
-        ? {}
-        : { coded: { ...(error && { error }), ...(note && { note }) } }),
-    };
+    return describeJob(job, job.publishedCommit === null ? null : this.parts.reviewLink(job.id));
   }
+}
+
+/** @param reviewLink the URL of its review page; null if it has none */
+export function describeJob(job: JobWithTurns, reviewLink: string | null): WireJob {
+  const { turns } = job;
+  const { status, error, stopped, endedEarly } = jobStatus(turns);
+  const usage = jobUsage(turns);
+  const note = joinTexts(endedEarly, job.leftOut, job.note);
+  const isArchived = status !== 'active' && job.archivedAt !== null;
+  const surroundings = describeSurroundings(job);
+  return {
+    id: job.id,
+    status: isArchived ? 'archived' : status,
+    // Before the first publication there is no branch of that name to open or check out.
+    source: { repository: job.repository, ref: job.publishedCommit === null ? null : job.branch },
+    model: job.model,
+    prLink: job.prLink ?? reviewLink,
+    createdAt: new Date(job.createdAt).toISOString(),
+    archivedAt: job.archivedAt === null ? null : new Date(job.archivedAt).toISOString(),
+    turn: turns.length,
+    // Not in the hosted API: why it failed, what the user should know about the result, what they did with the work.
+    ...(error === undefined ? {} : { error: toEnglish(error) }),
+    ...(stopped === undefined ? {} : { stopped }),
+    ...(note === undefined ? {} : { note: toEnglish(note) }),
+    ...(endedEarly === undefined ? {} : { endedEarly: true }),
+    ...(job.changes === null ? {} : { changes: job.changes }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(job.review === null ? {} : { review: job.review }),
+    ...(surroundings === undefined ? {} : { surroundings }),
+    ...(error === undefined && note === undefined ? {} : { coded: { ...(error && { error }), ...(note && { note }) } }),
+  };
 }
 
 /** What others have done around the job, and what is in no branch; undefined if there is nothing to say. */

@@ -18,6 +18,8 @@ const VERSION = 1;
  * What a team's service has beyond the tables that both services have.
  *
  * - `jobs.worker`: the worker that has the job's clone and session.
+ * - `turns.is_told`: whether the end of the run was queued for the project's webhook.
+ * - `projects.webhook_since`: when the webhook was set; what ended before isn't told.
  * - `turns_by_end`: for the figures of the last hour.
  * - `workers.instance`: the process that has the name. Another one with the same name, and so the same folders, replaces
  *   it, and the first one ends its agents.
@@ -29,6 +31,8 @@ const TABLES = `
     'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
   ${tablesWith('bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY')};
   ALTER TABLE jobs ADD COLUMN worker text;
+  ALTER TABLE turns ADD COLUMN is_told boolean NOT NULL DEFAULT false;
+  ALTER TABLE projects ADD COLUMN webhook_url text, ADD COLUMN webhook_secret text, ADD COLUMN webhook_since bigint;
   CREATE INDEX turns_by_end ON turns (ended_at) WHERE ended_at IS NOT NULL;
   CREATE TABLE workers (
     name text PRIMARY KEY, instance text NOT NULL, seen_at bigint NOT NULL, running integer NOT NULL

@@ -95,11 +95,38 @@ describe('command line of the service for a team', () => {
     assert.deepEqual(manage('project', 'add', '--repository', repository, '--agent', 'claude', '--allow-commands'), {
       ...{ command: 'project add', repository, name: undefined, database },
       settings: { agent: 'claude', command: [], protocol: 'stdin', mayRunCommands: true },
+      webhook: undefined,
     });
     assert.throws(() => manage('project', 'add'), UsageError);
     assert.throws(() => manage('project', 'add', '--repository', repository, '--agent', 'unknown'), UsageError);
     // Nobody could see the work, which would stay in a folder of a worker.
     assert.throws(() => manage('project', 'add', '--repository', repository, '--no-pull-requests'), /always pushed/);
+  });
+
+  it('reads the webhook of a project, whose secret is no option, and which others can’t overhear', () => {
+    const secret = 'a secret of sixteen';
+    const add = (url: string, variables: Record<string, string> = { DOCS_AGENT_WEBHOOK_SECRET: secret }) => {
+      const args = ['project', 'add', '--repository', 'https://git.example/docs.git', '--webhook', url];
+      const command = parseManage(args, { ...environment, ...variables }, NOW);
+      return command.command === 'project add' ? command.webhook : undefined;
+    };
+    for (const url of ['https://hooks.example/docs?a=b', 'http://127.0.0.1:8000/', 'http://localhost/x']) {
+      assert.deepEqual(add(url), { url, secret });
+    }
+    for (const url of [
+      'http://hooks.example/',
+      'https://me:pass@hooks.example/',
+      'ftp://hooks.example/',
+      'hooks',
+      '',
+    ]) {
+      assert.throws(() => add(url), UsageError, url);
+    }
+    assert.throws(() => add('https://hooks.example/', {}), /DOCS_AGENT_WEBHOOK_SECRET_FILE/);
+    assert.throws(() => add('https://hooks.example/', { DOCS_AGENT_WEBHOOK_SECRET: 'short' }), /at least 16/);
+    assert.throws(() => add('https://hooks.example/', { DOCS_AGENT_WEBHOOK_SECRET_FILE: '/nowhere' }), /read the file/);
+    const removed = manage('project', 'add', '--repository', 'https://git.example/docs.git', '--no-webhook');
+    assert.equal(removed.command === 'project add' && removed.webhook, null);
   });
 
   it('reads the other commands', () => {
