@@ -130,7 +130,8 @@ describe('local service, the user’s repository', function () {
   it('fails the job with the reason if it no longer exists', async () => {
     await rename(bench.repo, `${bench.repo}.gone`);
     const { id } = await bench.client.createJob(bench.target, 'Document the limits');
-    assert.equal((await bench.ended(id))['error'], `There is no folder “${bench.repo}”.`);
+    const error = String((await bench.ended(id))['error']);
+    assert.ok(error.startsWith(`The repository isn’t in “${bench.repo}” any longer. If you moved it,`), error);
   });
 });
 
