@@ -168,7 +168,7 @@ export class ForgePublisher implements Publisher {
     branch: BranchToPush,
     use: (at: BranchPush) => Promise<T>,
   ): Promise<T> {
-    const { git, pushFolder, log, limits = {} } = this.parts;
+    const { pushFolder, log, limits = {} } = this.parts;
     const { address } = remote;
     const { hostGit, commit, signal } = branch;
     if (address === undefined || 'folder' in address) {
@@ -176,8 +176,7 @@ export class ForgePublisher implements Publisher {
     }
     const { http, credentials } = this;
     const { forge, origin } = await this.detector.detect(address, signal);
-    const within = <R>(run: (directory: string) => Promise<R>) =>
-      withPushDirectory(git, pushFolder, hostGit, commit, run);
+    const within = <R>(run: (directory: string) => Promise<R>) => withPushDirectory(pushFolder, hostGit, commit, run);
     const own = () => within((directory) => credentials.own(userGit, directory, address, signal));
     return within(async (directory) => {
       const credential = await credentials.find(userGit, directory, address, signal);

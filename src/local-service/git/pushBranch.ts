@@ -1,9 +1,9 @@
-import { appendFile, lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../base/files';
 import { decodeUserInfo } from '../../base/network';
 import type { Settings } from '../../git/environment';
-import { type Git, GIT_MS } from '../../git/git';
+import { GIT_MS } from '../../git/git';
 import { literally } from '../../git/repositorySettings';
 import type { ProgramResult } from '../../git/runProgram';
 import type { UserGit } from './userGit';
@@ -215,7 +215,6 @@ const MADE = /^push-[A-Za-z0-9]{6}$/;
  * @param commit its length determines the object format of that repository
  */
 export async function withPushDirectory<T>(
-  git: Git,
   parent: string,
   hostGit: string,
   commit: string,
@@ -224,17 +223,23 @@ export async function withPushDirectory<T>(
   await makePrivateFolder(parent);
   const directory = await mkdtemp(join(parent, 'push-'));
   try {
-    const format = commit.length === 64 ? ['--object-format=sha256'] : [];
-    await git.run({ folder: directory }, ['init', '--quiet', '--bare', '--template=', ...format, '--', directory]);
-    await writeFile(join(directory, 'objects', 'info', 'alternates'), `${join(hostGit, 'objects')}\n`);
-    if (await isPartialClone(hostGit)) {
+    const isLong = commit.length === 64;
+    const settings = [
+      `[core]\n\trepositoryFormatVersion = ${isLong ? 1 : 0}\n\tbare = true\n`,
+      isLong ? '[extensions]\n\tobjectFormat = sha256\n' : '',
       // Otherwise, a push packs all history that it doesn't know the host to have, and old contents are missing here.
-      await appendFile(join(directory, 'config'), '[push]\n\tnegotiate = true\n');
-    }
+      (await isPartialClone(hostGit)) ? '[push]\n\tnegotiate = true\n' : '',
+    ];
     const shallow = await readPlainFile(join(hostGit, 'shallow'));
-    if (SHALLOW.test(shallow)) {
-      await writeFile(join(directory, 'shallow'), shallow);
-    }
+    const files: Record<string, string> = {
+      HEAD: 'ref: refs/heads/main\n',
+      config: settings.join(''),
+      'objects/info/alternates': `${join(hostGit, 'objects')}\n`,
+      ...(SHALLOW.test(shallow) && { shallow }),
+    };
+    await mkdir(join(directory, 'objects', 'info'), { recursive: true });
+    await mkdir(join(directory, 'refs'));
+    await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(directory, name), text)));
     return await use(directory);
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: 3 });

@@ -209,7 +209,7 @@ describe('withPushDirectory', function () {
   it('works in a private folder of the service and leaves nothing behind', async () => {
     const parent = join(folder, 'data/push');
     await mkdir(join(folder, 'data'));
-    const at = await withPushDirectory(git, parent, join(folder, 'repository/.git'), commit, async (directory) => {
+    const at = await withPushDirectory(parent, join(folder, 'repository/.git'), commit, async (directory) => {
       assert.equal(await git.run({ folder: directory, gitDir: directory }, ['cat-file', '-t', commit]), 'commit\n');
       return directory;
     });
@@ -224,7 +224,7 @@ describe('withPushDirectory', function () {
     await createSampleRepository(join(folder, 'piped'));
     const hostGit = join(folder, 'piped/.git');
     await promisify(execFile)('mkfifo', [join(hostGit, 'shallow')]);
-    const names = await withPushDirectory(git, join(folder, 'piped-push'), hostGit, commit, (at) => readdir(at));
+    const names = await withPushDirectory(join(folder, 'piped-push'), hostGit, commit, (at) => readdir(at));
     assert.ok(!names.includes('shallow'));
   });
 
