@@ -119,6 +119,11 @@ export class LocalAccess {
     await redacted(this.parts.keys, client.decide(target, projectId, jobId, decision));
   }
 
+  async update({ projectId }: ServiceLocation, jobId: string): Promise<void> {
+    const { client, target } = await this.open();
+    await redacted(this.parts.keys, client.updateJob(target, projectId, jobId));
+  }
+
   async decideUnsaved({ projectId }: ServiceLocation, jobId: string, decision: 'keep' | 'discard'): Promise<void> {
     const { client, target } = await this.open();
     await redacted(this.parts.keys, client.decideUnsaved(target, projectId, jobId, decision));

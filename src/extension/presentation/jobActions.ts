@@ -16,6 +16,7 @@ import { type CommandId } from '../ids';
 import { DEFAULT_ORIGIN } from '../platform/apiKeys';
 import { githubPullRequest, localReview } from '../platform/pullRequestLink';
 import { getJobState, lacksPullRequest, type StateContext, STATES } from './jobStates';
+import { baseName, baseText, hasConflicts } from './surroundings';
 import { waitingLook } from './waiting';
 
 /** What decides about the actions of a job besides its record. */
@@ -204,6 +205,22 @@ const ROWS = {
     fits: (_, { canPreview = false }) => canPreview,
     onPage: 'likely',
     question: () => [vscode.l10n.t('Select a job to preview'), vscode.l10n.t('No hosted job has a branch to preview.')],
+  },
+  updateJob: {
+    label: ({ snapshot }) => vscode.l10n.t('Update from {0}', baseName(snapshot?.surroundings)),
+    detail: ({ snapshot }) =>
+      hasConflicts(snapshot?.surroundings)
+        ? vscode.l10n.t('Opens a follow-up that asks the agent to resolve the conflicts')
+        : vscode.l10n.t('Merges its new commits into the job’s branch'),
+    fits: (job, { pull = 'open' }) =>
+      isLocal(job) && hasEnded(job) && pull === 'open' && baseText(job.snapshot?.surroundings) !== undefined,
+    onPage: 'likely',
+    isQuiet: true,
+    question: () => [
+      vscode.l10n.t('Select a job to update'),
+      vscode.l10n.t('No base branch of a job has new commits.'),
+    ],
+    asksAlways: true,
   },
   keepWork: {
     label: () => vscode.l10n.t('Keep as a Branch'),
@@ -464,7 +481,7 @@ export function getPageActions(
   }
   const shown = new Set(buttons.flatMap(({ name, prompt }) => (prompt === undefined ? [name] : [])));
   // At most two besides the follow-up.
-  for (const name of among(['sendFollowUp', 'keepWork', 'discardWork', ...also]).slice(0, 3)) {
+  for (const name of among(['sendFollowUp', 'keepWork', 'discardWork', 'updateJob', ...also]).slice(0, 3)) {
     buttons.push(...(shown.has(name) ? [] : [{ name, isPrimary: false }]));
     shown.add(name);
   }

@@ -30,6 +30,11 @@ export function baseText(around: Around): string | undefined {
       : vscode.l10n.t('{0}, {1} conflicts', moved, numberText(conflicts.length));
 }
 
+/** Whether only the agent can bring the new commits of the base into the work. */
+export function hasConflicts(around: Around): boolean {
+  return (around?.base?.conflicts.length ?? 0) > 0;
+}
+
 /** The files in which the new commits of the base conflict with the work. */
 export function conflictsText(around: Around): string {
   return toLabel(around?.base?.conflicts.join(', ') ?? '', 300);

@@ -14,6 +14,7 @@ export function register(app: App): CommandHandlers {
     'docsAgent.undoMerge': async (argument) => (await decisions()).undoMerge(app, argument),
     'docsAgent.closeJob': async (argument) => (await decisions()).closeJob(app, argument),
     'docsAgent.reopenJob': async (argument) => (await decisions()).reopenJob(app, argument),
+    'docsAgent.updateJob': async (argument) => (await updates()).updateJob(app, argument),
     'docsAgent.keepWork': async (argument) => (await updates()).keepWork(app, argument),
     'docsAgent.discardWork': async (argument) => (await updates()).discardWork(app, argument),
     'docsAgent.manageLocalService': (argument) => manageLocalService(app, argument),

@@ -2,9 +2,34 @@ import * as vscode from 'vscode';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { App } from '../../app';
 import { readJobName } from '../../platform/commandArguments';
+import { getLabel, runAction } from '../../presentation/jobActions';
 import { filesText, jobTitle } from '../../presentation/jobText';
+import { baseName, conflictsText, hasConflicts } from '../../presentation/surroundings';
 import { toQuestion } from '../../platform/sanitize';
+import { followUpDraft } from '../../sending/drafts';
 import { markSeen, refreshJob, runRequest } from './localServiceCommands';
+
+/** Brings the new commits of the base branch into a job's work. Conflicts are left to the agent, in a follow-up. */
+export async function updateJob(options: App, argument: unknown): Promise<void> {
+  const job = await options.picker.choose(readJobName(argument), 'updateJob');
+  const { surroundings } = job?.snapshot ?? {};
+  if (job === undefined) {
+    return;
+  }
+  if (!hasConflicts(surroundings)) {
+    const update = (): Promise<void> => options.localAccess.update(job.location, job.snapshot?.id ?? '');
+    const progress = { location: vscode.ProgressLocation.Window, title: getLabel('updateJob', job) };
+    await vscode.window.withProgress(progress, () => change(options, job, update));
+    return;
+  }
+  const draft = followUpDraft(job.key);
+  const typed = (await options.drafts.open(draft)) ?? '';
+  const request = `Resolve the conflicts with ${baseName(surroundings)} in ${conflictsText(surroundings)}.`;
+  if (!typed.includes(request)) {
+    options.drafts.type(draft, typed.trim() === '' ? request : `${request}\n\n${typed}`);
+  }
+  await runAction('sendFollowUp', job);
+}
 
 /** Commits what the last run of a local job has left to the job's branch. */
 export async function keepWork(options: App, argument: unknown): Promise<void> {

@@ -57,7 +57,10 @@ describe('bringing a job up to date, and deciding about its half-done work', () 
         record: async (_: string, event: { job: Snapshot }) => void (job = { ...job, snapshot: event.job }),
       },
       access: { lookUp: async () => snapshot('completed', { ref: 'b' }) },
-      localAccess: { decideUnsaved: (_: unknown, __: string, decision: string) => request(decision) },
+      localAccess: {
+        update: () => request('update'),
+        decideUnsaved: (_: unknown, __: string, decision: string) => request(decision),
+      },
       picker: loaded.jobPicker({ get: () => job, jobs: [job] }),
       drafts: { open: async () => typed, type: (_: string, text: string) => void drafts.push(text) },
     } as never;
@@ -65,6 +68,25 @@ describe('bringing a job up to date, and deciding about its half-done work', () 
 
   const base = (...conflicts: string[]): Surroundings => ({ base: { branch: 'main', newCommits: 3, conflicts } });
   const unsaved: Surroundings = { unsaved: { files: 2, added: 1, deleted: 0 } };
+
+  it('asks the service for the new commits of the base, and shows what it says then', async () => {
+    given(base());
+    await loaded.updateJob(options(), 'k');
+    deepStrictEqual([requests, job.snapshot?.surroundings, ran, drafts], [['update'], undefined, [], []]);
+  });
+
+  it('leaves conflicts to the agent, in a follow-up that keeps what was typed', async () => {
+    for (const [typed, expected] of [
+      ['', ['Resolve the conflicts with main in docs/a.md, b.md.']],
+      ['And a typo', ['Resolve the conflicts with main in docs/a.md, b.md.\n\nAnd a typo']],
+      ['Resolve the conflicts with main in docs/a.md, b.md. Keep theirs.', []],
+    ] as const) {
+      [ran, drafts] = [[], []];
+      given(base('docs/a.md', 'b.md'));
+      await loaded.updateJob(options(typed), 'k');
+      deepStrictEqual([requests, drafts, ran], [[], expected, [['docsAgent.sendFollowUp', { jobKey: 'k' }]]]);
+    }
+  });
 
   it('keeps half-done work, and discards it only after a confirmation', async () => {
     given(unsaved);
@@ -81,7 +103,7 @@ describe('bringing a job up to date, and deciding about its half-done work', () 
 
   it('says in the service’s words why it refuses', async () => {
     refusal = 'The agent is at work.';
-    for (const work of [loaded.keepWork]) {
+    for (const work of [loaded.updateJob, loaded.keepWork]) {
       shown = [];
       given({ ...base(), ...unsaved });
       await work(options(), 'k');

@@ -194,7 +194,7 @@ const CASES: Case[] = [
       'main has 3 new commits, 1 conflict',
       'completed: It finished with a pull request.',
       'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
-      '*Open Pull Request, Send Follow-up … reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Send Follow-up, Update from main … reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
