@@ -57,12 +57,12 @@ export async function localBench(settings: ServiceSettings = {}): Promise<LocalB
  */
 export async function projectAt(
   bench: LocalBench,
-  { agentCommand = [testNode(), SCRIPTED_AGENT], acp = false, repo }: ServiceSettings = {},
+  { agentCommand = [testNode(), SCRIPTED_AGENT], acp = false, publish = false, repo }: ServiceSettings = {},
 ): Promise<LocalBench> {
   const folder = repo ?? (await sampleRepository());
   const transport = new Transport();
   const settings = projectSettingsSchema.parse({
-    ...{ agent: 'custom', command: agentCommand, protocol: acp ? 'acp' : 'stdin', publish: false },
+    ...{ agent: 'custom', command: agentCommand, protocol: acp ? 'acp' : 'stdin', publish },
   });
   const { projectId } = await new LocalServiceClient(transport).registerProject(bench.target, { folder, settings });
   await transport.dispose();

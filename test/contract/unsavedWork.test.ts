@@ -5,7 +5,7 @@ import { LocalServiceClient } from '../../src/client/localServiceClient';
 import { Transport } from '../../src/client/transport';
 import { ServiceError } from '../../src/protocol/errors';
 import { testNode } from '../support/serviceProcess';
-import { git, jobBranch } from '../support/temporaryRepository';
+import { git, jobBranch, sampleRepository, temporaryFolder } from '../support/temporaryRepository';
 import { type LocalBench, localBench, localCalls, projectAt, waitUntil } from './contractBench';
 
 /** Changes one page, adds two, and then does what the prompt says. */
@@ -15,6 +15,10 @@ const AGENT = `
   if (!message.includes('NOTHING')) {
     appendFileSync('README.md', 'HALF A SENTENCE THAT\\n');
     writeFileSync('docs/new.md', 'new\\n');
+  }
+  if (message.includes('CI')) {
+    mkdirSync('.github/workflows', { recursive: true });
+    writeFileSync('.github/workflows/docs.yml', 'run: env\\n');
   }
   if (message.includes('NEST')) {
     mkdirSync('nested/.git', { recursive: true });
@@ -94,6 +98,30 @@ describe('local service, work of an ended run that is in no branch', function ()
     await log.ended;
     assert.ok(log.events.some((event) => JSON.stringify(event).includes('"continuesUnsavedFiles"')));
   });
+
+  for (const decision of ['keep', 'discard'] as const) {
+    it(`of a run that was to replace a commit that was never pushed: ${decision}`, async () => {
+      const repo = await sampleRepository();
+      const remote = join(await temporaryFolder(), 'remote.git');
+      await git(repo, 'clone', '--quiet', '--bare', repo, remote);
+      await git(repo, 'remote', 'add', 'origin', remote);
+      await git(repo, 'fetch', '--quiet', 'origin');
+      const agentCommand = [testNode(), '-e', AGENT];
+      bench = await projectAt(service, { agentCommand, repo, publish: true });
+      const id = await run('CI, but hold it back');
+      assert.match((await job(id)).note ?? '', /CI configuration/);
+      await bench.client.sendMessage(bench.target, id, 'FAIL');
+      assert.equal((await bench.ended(id)).status, 'failed');
+      assert.deepEqual(await unsaved(id), { files: 1, added: 1, deleted: 0 });
+      await decide(id, decision);
+      const branch = await jobBranch(repo, id);
+      const lines = (await git(repo, 'show', `${branch}:README.md`)).split('HALF A SENTENCE').length - 1;
+      assert.equal(lines, decision === 'keep' ? 2 : 1);
+      assert.equal((await git(repo, 'rev-list', '--count', `main..${branch}`)).trim(), '1');
+      assert.ok(existsSync(join(work(id), '.github/workflows/docs.yml')));
+      await refused(id, decision, 'nothingUnsaved');
+    });
+  }
 
   it('that can’t be committed is refused with the reason, and can be discarded', async () => {
     const id = await run('NEST FAIL');

@@ -18,7 +18,7 @@ import { TurnFailure } from '../turnFailure';
 import { shownPaths } from '../text';
 import { bringUpToDate, findDestination } from './bringUpToDate';
 import type { JobLocks } from './jobLocks';
-import { commitWork, countChanges } from './publishTurn';
+import { commitWork, countChanges, isReplacing } from './publishTurn';
 
 interface Place {
   git: Git;
@@ -50,11 +50,16 @@ async function count(place: Place, signal: AbortSignal): Promise<ChangeCounts | 
   return counts.files === 0 ? null : counts;
 }
 
-/** The tip of the job's branch, and what the user's repository has of it: not all, if it couldn't be brought there. */
-async function findSaved({ git, repository, job, project, folders }: Place): Promise<{ tip: string; saved: string }> {
+/**
+ * The tip of the job's branch, and what the user's repository has of it: not all, if it couldn't be brought there, and
+ * another commit, if the run was to replace that.
+ */
+async function findSaved(place: Place): Promise<{ tip: string; saved: string }> {
+  const { git, repository, job, project, folders } = place;
   const tip = (await git.run(hostPlace(folders), ['rev-parse', '--verify', `refs/heads/${job.branch}`])).trim();
   const saved = job.publishedCommit ?? job.baseCommit ?? tip;
-  return { tip, saved: tip === saved || (await repository.holds(project.folder, tip)) ? tip : saved };
+  const isSaved = tip === saved || ((await repository.holds(project.folder, tip)) && !(await isReplacing(place, tip)));
+  return { tip, saved: isSaved ? tip : saved };
 }
 
 /** What the user decides about the work of a job that isn't running, without a prompt. */
@@ -75,14 +80,17 @@ export class EndedWork {
   keep(jobId: string): Promise<void> {
     return this.exclusively(jobId, async (place, turns, turn) => {
       const { git, job, project, folders } = place;
-      const { made: commit } = await commitWork({ ...place, turns, turn });
-      const isNothing = commit === (job.publishedCommit ?? job.baseCommit);
-      if (!isNothing) {
-        await publishBranch(git, project.folder, folders.hostGit, job.branch);
+      if ((await countUnsaved(place)) === null) {
+        await this.parts.store.saveWork(turn);
+        return false;
       }
-      const counts = isNothing ? null : await countChanges(place, commit);
-      await this.parts.store.saveWork(turn, isNothing ? undefined : { commit, changes: counts });
-      return !isNothing;
+      const { made: commit, baseCommit, note = null } = await commitWork({ ...place, turns, turn });
+      const isReplaced = await isReplacing(place, commit);
+      await publishBranch(git, project.folder, folders.hostGit, job.branch, { commit, isReplaced });
+      await this.parts.store.changeJob(jobId, { baseCommit, leftOut: note });
+      const changes = await countChanges({ ...place, job: { ...job, baseCommit } }, commit);
+      await this.parts.store.saveWork(turn, { commit, changes });
+      return true;
     });
   }
 

@@ -207,7 +207,10 @@ function promptOf({ job, turn, turns }: Publication): string {
 }
 
 /** Whether the commit takes the place of the one that the user's repository has, and that nobody has built upon. */
-async function isReplacing({ git, repository, job, project, folders }: Publication, made: string): Promise<boolean> {
+export async function isReplacing(
+  { git, repository, job, project, folders }: Pick<Publication, 'git' | 'repository' | 'job' | 'project' | 'folders'>,
+  made: string,
+): Promise<boolean> {
   const { publishedCommit, branch } = job;
   const run: RunGit = (args) => git.run({ folder: folders.hostGit, gitDir: folders.hostGit }, args);
   return (
