@@ -123,7 +123,8 @@ export class JobOperations {
     }
     const turn = admission.job.turns.at(-1);
     if (turn !== undefined) {
-      this.parts.runner.start(turn);
+      // After the answer, which would wait for the first steps of the turn otherwise.
+      setTimeout(() => this.parts.runner.start(turn));
     }
     return this.describe(admission.job);
   }
