@@ -17,8 +17,10 @@ export const surroundingsSchema = z.object({
       conflicts: z.array(z.string().check(maxLength(MAX_PATH))),
     }),
   ),
-  /** The job's pull request on the Git host. */
-  pullRequest: z.optional(z.object({ url: link, state: z.enum(['open', 'merged', 'closed']) })),
+  /** The job's pull request on the Git host, and the branch that it goes to. */
+  pullRequest: z.optional(
+    z.object({ url: link, state: z.enum(['open', 'merged', 'closed']), base: z.optional(branchName) }),
+  ),
   /** The merged pull request whose work this job continues on a new branch. */
   continues: z.optional(link),
   /** What an ended run has left that is not in a branch yet. */

@@ -186,11 +186,11 @@ describe('a job among other people’s work', () => {
     await commit('main', { 'docs/newer.md': 'newer\n' }, 'Add another');
     assert.deepEqual((await afterRestart(job)).surroundings, {
       base: { branch: 'main', newCommits: 2, conflicts: [] },
-      pullRequest: { url: job.prLink, state: 'open' },
+      pullRequest: { url: job.prLink, state: 'open', base: 'main' },
     });
     const updated = await update(job);
     assert.equal(updated.status, 200);
-    assert.deepEqual(updated.body['surroundings'], { pullRequest: { url: job.prLink, state: 'open' } });
+    assert.deepEqual(updated.body['surroundings'], { pullRequest: { url: job.prLink, state: 'open', base: 'main' } });
     assert.equal(await onHost(branchOf(job), 'docs/newer.md'), 'newer\n');
     assert.deepEqual(updated.body['changes'], { files: 1, added: 1, deleted: 1 });
     const again = await update(job);
@@ -214,7 +214,9 @@ describe('a job among other people’s work', () => {
   it('learns that its pull request was merged', async () => {
     const job = completed(await start('Change it\nwrite docs/index.md: ONE|two|three'));
     assert.ok(await hosted.merge(onlyPull(), 'squash', true));
-    assert.deepEqual((await afterRestart(job)).surroundings, { pullRequest: { url: job.prLink, state: 'merged' } });
+    assert.deepEqual((await afterRestart(job)).surroundings, {
+      pullRequest: { url: job.prLink, state: 'merged', base: 'main' },
+    });
   });
 
   it('replaces commits that the host refused', async () => {

@@ -10,7 +10,7 @@ type Around = Surroundings | undefined;
 
 /** The name of the branch that the work goes to; empty if it is unknown. */
 export function baseName(around: Around): string {
-  return toLabel(around?.base?.branch ?? '', 60);
+  return toLabel(around?.base?.branch ?? around?.pullRequest?.base ?? '', 60);
 }
 
 /** “main has 3 new commits, 1 conflict”; undefined if the job has all of them, or its work is merged. */

@@ -205,7 +205,7 @@ export async function summarize(
           conflicts: conflicts.slice(0, MAX_CONFLICTS).map((path) => Buffer.from(path, 'latin1').toString()),
         },
       }),
-    ...(pullRequest !== undefined && { pullRequest }),
+    ...(pullRequest !== undefined && { pullRequest: { ...pullRequest, ...(base && { base: base.branch }) } }),
   };
 }
 

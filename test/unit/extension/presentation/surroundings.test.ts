@@ -35,8 +35,8 @@ const CASES: [title: string, job: TrackedJob, row: string[], box: string[]][] = 
     ['main has 3 new commits, 2 conflicts, which the agent gets.'],
   ],
   [
-    'a merged pull request and a base that has moved',
-    jobAmong({ ...pullRequest('merged'), ...moved(2) }),
+    'a merged pull request',
+    jobAmong({ pullRequest: { ...pullRequest('merged').pullRequest, base: 'main' } }),
     [],
     ['#1 was merged: this starts from main on a new branch.'],
   ],
