@@ -74,7 +74,9 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     },
   });
   const store = await SqlJobStore.open(database);
+  const killed = new Set((await store.unfinishedTurns()).map(({ jobId }) => jobId));
   const unfinished = await recover(store, jobsFolder);
+  unfinished.forEach(({ jobId }) => killed.delete(jobId));
   const pushFolder = join(data, 'push');
   await removeStalePushDirectories(pushFolder);
 
@@ -110,6 +112,8 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const archive = new JobArchive({ store, git, repository, locks, jobsFolder, clock, log });
   const merges = { git, repository, locks };
   const unsaved = new EndedWork({ ...merges, store, jobsFolder, publisher });
+  // Others have left nothing, or their repository is gone.
+  killed.forEach((jobId) => void unsaved.recount(jobId).catch(() => undefined));
   const watch = new SurroundingsWatch({ ...merges, store, jobsFolder, publisher, log });
   const reviews = new ReviewReader({ git, store, jobsFolder });
 

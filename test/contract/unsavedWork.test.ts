@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LocalServiceClient } from '../../src/client/localServiceClient';
 import { Transport } from '../../src/client/transport';
@@ -87,6 +88,29 @@ describe('local service, work of an ended run that is in no branch', function ()
     assert.ok(!existsSync(join(work(id), 'docs/new.md')));
     await bench.client.sendMessage(bench.target, id, 'NOTHING');
     assert.equal((await bench.ended(id)).changes, undefined);
+  });
+
+  it('of a run that was killed twice with the service is counted at the next start', async () => {
+    const [agentCommand, data] = [[testNode(), '-e', AGENT], await temporaryFolder()];
+    const first = await localBench({ agentCommand, data });
+    const { id } = await first.client.createJob(first.target, 'HANG');
+    const hangs = join(data, 'jobs', id, 'work/docs/hangs.md');
+    const { repo, target } = first;
+    let [other, found]: [LocalBench, object | undefined] = [first, undefined];
+    for (let kills = 0; kills < 2; kills++) {
+      await waitUntil(() => existsSync(hangs));
+      await other.service.kill();
+      await rm(hangs);
+      other = await localBench({ agentCommand, data, repo, key: target.apiKey });
+    }
+    await waitUntil(async () => {
+      const { surroundings } = await other.client.retrieveJob(other.target, id);
+      found = (surroundings as { unsaved?: object } | undefined)?.unsaved;
+      return found !== undefined;
+    });
+    assert.deepEqual(found, { files: 2, added: 3, deleted: 0 });
+    await first.close();
+    await other.close();
   });
 
   it('is continued by a follow-up, which says so, and published', async () => {

@@ -76,6 +76,15 @@ export class EndedWork {
     },
   ) {}
 
+  /** Counts what a run has left that ended because the service was killed. Throws MergeRefusal. */
+  recount(jobId: string): Promise<void> {
+    return this.exclusively(jobId, async (place) => {
+      const unsaved = await countUnsaved(place);
+      await (unsaved !== undefined && this.parts.store.changeJob(jobId, { unsaved }));
+      return true;
+    });
+  }
+
   /** Commits it to the job's branch, and brings that into the user's repository. Throws MergeRefusal. */
   keep(jobId: string): Promise<void> {
     return this.exclusively(jobId, async (place, turns, turn) => {
