@@ -12,6 +12,7 @@ import { agentSource } from '../local-service/jobs/agentSettings';
 import { JobArchive, scheduleArchiveCleanup } from '../local-service/jobs/jobArchive';
 import { JobLocks } from '../local-service/jobs/jobLocks';
 import type { ResultCheck } from '../local-service/jobs/publishTurn';
+import { SurroundingsWatch } from '../local-service/jobs/surroundingsWatch';
 import { TurnExecutor } from '../local-service/jobs/turnExecutor';
 import { Lifetime } from '../local-service/lifetime';
 import { UsageError } from '../local-service/options';
@@ -159,12 +160,13 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
       await archive.sweep(keepDays);
     };
     const endCleanup = scheduleArchiveCleanup({ sweep }, options.keepDays, log);
+    const watch = new SurroundingsWatch({ git, repository, publisher, store: localStore, locks, jobsFolder, log });
     return {
       name,
       async stop() {
         endCleanup();
         loop.stop();
-        await done;
+        await Promise.all([done, watch.close()]);
         await locks.untilFree();
         ending.abort();
         changes.dispose();
