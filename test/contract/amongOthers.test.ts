@@ -243,6 +243,10 @@ describe('a job among other people’s work', () => {
     await git(bench.repo, 'checkout', '--quiet', branchOf(job));
     await writeFile(join(bench.repo, PAGE), 'ONE\ntwo, by hand\nthree\n');
     await git(bench.repo, 'commit', '--quiet', '-am', 'By hand');
+    const marker = join(await temporaryFolder(), 'ran');
+    const refused = await followUp(job, `More\nwrite ${marker}: ran`);
+    assert.match(refused.error ?? '', /is checked out in your repository\. Switch to another branch/);
+    assert.equal(existsSync(marker), false, 'no agent ran in vain');
     await git(bench.repo, 'checkout', '--quiet', 'main');
     completed(await followUp(job, 'More\nwrite docs/more.md: more'));
     assert.equal(await onHost(branchOf(job)), 'ONE\ntwo, by hand\nthree\n');

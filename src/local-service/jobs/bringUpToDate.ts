@@ -9,6 +9,7 @@ import { type Start, takeIn, type TakenIn } from '../git/takeIn';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobRecord, Project } from '../store/jobStore';
 import { shownPath, shownPaths } from '../text';
+import { TurnFailure } from '../turnFailure';
 import {
   chooseStart,
   incomingOf,
@@ -68,6 +69,9 @@ export async function bringUpToDate(parts: UpToDateParts, at: JobAt, isUpdate = 
   const looked = { hostGit: folders.hostGit, repository: project.folder, destination, signal };
   const seen = withKnownPullRequest(await lookAround(git, looked, job), job);
   signal.throwIfAborted();
+  if (seen.isCheckedOut) {
+    throw new TurnFailure(coded('branchCheckedOut', { branch: job.branch, repository: coded('yourRepository') }));
+  }
   const chosen = isUpdate ? { branch: job.branch, incoming: incomingOf(seen, job.branch) } : chooseStart(seen, job);
   const isNew = chosen.branch !== job.branch;
   const start = isNew ? { ...chosen, branch: await freeBranch(repository, project.folder, job.branch) } : chosen;

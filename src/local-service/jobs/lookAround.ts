@@ -18,6 +18,8 @@ export interface Seen {
   tip: string;
   /** The job's branch in the user's repository, compared with what was last published there. */
   own: { state: Branch; commit?: string };
+  /** Whether a work tree of the user's has the branch, so that it can't be moved. */
+  isCheckedOut: boolean;
   /** The same on the Git host, compared with what was pushed; undefined if the job isn't pushed to one. */
   host?: { state: Branch | 'unknown'; commit?: string } | undefined;
   /** The present commit of the branch that the work goes to, and whether it has all that was pushed; none if unknown. */
@@ -49,14 +51,15 @@ export async function lookAround(
   const run = (args: readonly string[]) => git.run(place, args);
   const ownRef = `refs/heads/${job.branch}`;
   const baseRef = job.baseBranch === null ? undefined : `refs/heads/${job.baseBranch}`;
-  const format = '--format=%(refname) %(objectname)';
+  const format = '--format=%(refname) %(objectname) %(worktreepath)';
   const named = [ownRef, ...(baseRef === undefined || destination !== undefined ? [] : [baseRef])];
   const [tip, listed, onHost] = await Promise.all([
     run(['rev-parse', '--verify', ownRef]).then((id) => id.trim()),
     git.run({ folder: repository }, ['for-each-ref', format, ...named]),
     destination?.look({ hostGit, branch: job.branch, prLink: currentLink(job) ?? null, signal }),
   ]);
-  const refs = new Map(listed.split('\n').map((line) => line.split(' ') as [string, string]));
+  const lines = listed.split('\n').map((line) => line.split(' '));
+  const refs = new Map(lines.map(([name = '', commit = '']) => [name, commit]));
   const own = refs.get(ownRef);
   const localBase = baseRef === undefined ? undefined : refs.get(baseRef);
   await fetchCommits(
@@ -88,6 +91,7 @@ export async function lookAround(
   return {
     tip,
     own: { state: await compared(own, publishedCommit), ...(own && { commit: own }) },
+    isCheckedOut: lines.some(([name, , workTree]) => name === ownRef && workTree !== ''),
     host: onHost && {
       state: onHost.branch === undefined ? 'unknown' : await compared(onHost.branch ?? undefined, pushedCommit),
       ...(onHost.branch && { commit: onHost.branch }),

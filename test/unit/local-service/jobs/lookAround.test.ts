@@ -17,6 +17,7 @@ const SEEN: Seen = {
   host: { state: 'unchanged', commit: 'work' },
   base: { branch: 'main', commit: 'base', hasWork: false },
   pullRequest: { url: JOB.prLink, state: 'open' },
+  isCheckedOut: false,
   isBuiltUpon: false,
 };
 const MOVED = { branch: 'main', commit: 'newer', hasWork: false };
