@@ -127,11 +127,23 @@ describe('local service, the user’s repository', function () {
     assert.deepEqual(ended.source, { repository, ref: `docs-agent/document-the-limits-${job.id.slice(0, 4)}` });
   });
 
-  it('fails the job with the reason if it no longer exists', async () => {
-    await rename(bench.repo, `${bench.repo}.gone`);
-    const { id } = await bench.client.createJob(bench.target, 'Document the limits');
-    const error = String((await bench.ended(id))['error']);
-    assert.ok(error.startsWith(`The repository isn’t in “${bench.repo}” any longer. If you moved it,`), error);
+  it('fails the job before the agent runs while it is moved, and takes its jobs along when it is registered again', async () => {
+    const { id } = await bench.client.createJob(bench.target, '[scripted: change nothing]');
+    await bench.ended(id);
+    const moved = `${bench.repo}.moved`;
+    await rename(bench.repo, moved);
+    await bench.client.sendMessage(bench.target, id, 'Document the limits');
+    const failed = await bench.ended(id);
+    assert.match(
+      String(failed['error']),
+      /^The repository isn’t in “.*” any longer\. If you moved it, open its new folder/,
+    );
+    const settings = (await localCalls(bench).call('GET', `/local/projects/${bench.target.projectId}/settings`)).body;
+    const { body } = await put({ folder: moved, settings });
+    assert.equal(registeredProjectSchema.parse(body).projectId, bench.target.projectId);
+    await bench.client.sendMessage(bench.target, id, 'Document the limits');
+    assert.equal((await bench.ended(id)).status, 'completed');
+    assert.equal((await git(moved, 'rev-list', '--count', `main..${await jobBranch(moved, id)}`)).trim(), '1');
   });
 });
 

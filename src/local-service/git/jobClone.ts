@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { cp, lstat, readdir, rm, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { appendFile, cp, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { joinBytes, makePrivateFolder, move, removeFile } from '../../base/files';
-import { addSettings, disableRepositoryPrograms } from '../../git/repositorySettings';
+import { addSettings, disableRepositoryPrograms, readSettings } from '../../git/repositorySettings';
 import { type Git, GitError, type GitPlace, NOT_TRUSTED } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../turnFailure';
@@ -140,6 +140,7 @@ async function makeHostClone(
       return begin();
     }),
   ]);
+  await takeSparseCheckout(git, unfinished, repository);
   await move(unfinished, hostGit);
 }
 
@@ -187,8 +188,48 @@ export async function makeWorkClone(
   if (await exists(join(hostGit, 'shallow'))) {
     await cp(join(hostGit, 'shallow'), join(own, 'shallow'));
   }
-  await git.run({ folder: unfinished }, ['reset', '--quiet', isCheckedOut ? '--hard' : '--mixed', tip]);
+  const isSparse = await exists(join(hostGit, SPARSE));
+  if (isSparse) {
+    await mkdir(dirname(join(own, SPARSE)), { recursive: true });
+    await cp(join(hostGit, SPARSE), join(own, SPARSE));
+    await appendFile(join(own, 'config'), await readFile(join(hostGit, `${SPARSE}.config`)));
+  }
+  try {
+    await git.run({ folder: unfinished }, ['reset', '--quiet', isCheckedOut ? '--hard' : '--mixed', tip]);
+  } catch (error) {
+    const words = error instanceof GitError ? error.message : '';
+    const names = [...words.matchAll(/unable to read \S+ file of (.+?) \([0-9a-f]{40,}\)/g)].map(([, name]) => name);
+    throw names.length > 0 ? new TurnFailure(coded('blobsMissing', { names: names.join(', ') })) : error;
+  }
+  if (isSparse && isCheckedOut) {
+    // So that files that aren't checked out don't count as deleted.
+    await cp(join(own, 'index'), join(hostGit, 'index'));
+  }
   await move(unfinished, work);
+}
+
+/** Where a git directory has the patterns of a sparse checkout. */
+const SPARSE = join('info', 'sparse-checkout');
+
+/**
+ * Takes over the sparse checkout of a partial clone: other files aren't on this machine, and no command of the service
+ * fetches them.
+ */
+async function takeSparseCheckout(git: Git, hostGit: string, repository: string): Promise<void> {
+  const packs = await readdir(join(hostGit, 'objects', 'pack')).catch(() => []);
+  const isPartial = packs.some((name) => name.endsWith('.promisor'));
+  const names = '^core\\.sparsecheckout(cone)?$';
+  const known = isPartial ? new Map(await readSettings(git, { folder: repository }, names)) : new Map<string, string>();
+  if (known.get('core.sparsecheckout') !== 'true') {
+    return;
+  }
+  const isCone = known.get('core.sparsecheckoutcone') !== 'false';
+  const patterns = (await git.run({ folder: repository }, ['rev-parse', '--git-path', SPARSE])).replace(/\r?\n$/, '');
+  await mkdir(join(hostGit, 'info'), { recursive: true });
+  await cp(resolve(repository, patterns), join(hostGit, SPARSE));
+  const settings = `[core]\n\tsparseCheckout = true\n\tsparseCheckoutCone = ${isCone}\n`;
+  await writeFile(join(hostGit, `${SPARSE}.config`), settings);
+  await appendFile(join(hostGit, 'config'), settings);
 }
 
 async function isLarger(folder: string, bytes: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { MAX_NAME, MAX_PATH, READ_MS } from '../../base/limits';
 import type { Git } from '../../git/git';
-import { DOCUMENTATION_RULES, documentationRules } from '../git/repositoryTexts';
+import { DOCUMENTATION_RULES, documentationRules } from './repositoryTexts';
 
 /** Maximum number of names of a kind in the guidance. */
 const MAX_NAMES = 6;

@@ -15,7 +15,7 @@ import { readCommitRules } from '../git/houseRules';
 import { commitTree, publishBranch } from '../git/jobBranch';
 import { commitsElsewhere, ignoredWork } from '../git/leftOutWork';
 import { hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
-import { pullRequestTemplate } from '../git/repositoryTexts';
+import { pullRequestTemplate } from './repositoryTexts';
 import { isAboutStyle } from '../git/keptStyle';
 import { stageWork } from '../git/stageWork';
 import { contains, endMerges, findMarkers, startedMerges } from '../git/takeIn';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import { describeRepository, GuidanceReader } from '../../../../src/local-service/jobs/guidance';
 import { git as plainGit, sampleRepository } from '../../../support/temporaryRepository';
-import { MAX_TEMPLATE, pullRequestTemplate } from '../../../../src/local-service/git/repositoryTexts';
+import { MAX_TEMPLATE, pullRequestTemplate } from '../../../../src/local-service/jobs/repositoryTexts';
 import { put } from '../../../support/mergeFixture';
 
 /** @param length of the pieces that are read */
