@@ -253,6 +253,19 @@ describe('a job among other people’s work', () => {
     assert.equal(await readFile(join(bench.repo, PAGE), 'utf8'), 'one\ntwo\nthree\n');
   });
 
+  it('keeps a commit of the user’s although the host refused what came with it', async () => {
+    const job = completed(await start('Change it\nwrite docs/index.md: ONE|two|three'));
+    await git(bench.repo, 'checkout', '--quiet', branchOf(job));
+    await git(bench.repo, 'commit', '--quiet', '--allow-empty', '-m', 'By hand');
+    const own = (await git(bench.repo, 'rev-parse', 'HEAD')).trim();
+    await git(bench.repo, 'checkout', '--quiet', 'main');
+    await hosted.enforce('signOff');
+    assert.equal((await followUp(job, 'More\nwrite docs/more.md: more')).status, 'failed');
+    await hosted.enforce(undefined);
+    completed(await followUp(job, 'Once more\nwrite docs/more.md: once more'));
+    await git(hosted.folder, 'merge-base', '--is-ancestor', own, branchOf(job));
+  });
+
   it('continues from a branch that someone has rewritten on the host', async () => {
     const job = completed(await start('Change it\nwrite docs/index.md: ONE|two|three'));
     await commit('main', { 'docs/new.md': 'new on main\n' }, 'Add a page');

@@ -98,13 +98,33 @@ export async function lookAround(
     },
     base: base && { ...base, hasWork: pushedCommit !== null && (await isIn(base.commit, pushedCommit)) },
     pullRequest: onHost?.pullRequest ?? undefined,
-    isBuiltUpon: publishedCommit !== null && (await isHeld(git, repository, publishedCommit, ownRef)),
+    isBuiltUpon:
+      publishedCommit !== null &&
+      ((await isHeld(git, repository, publishedCommit, ownRef)) ||
+        (await hasOthers(run, job.id, publishedCommit, [
+          pushedCommit,
+          job.baseCommit,
+          onHost?.branch,
+          newest?.commit,
+        ]))),
   };
 }
 
 /** The pull request of the branch that the job works on now. */
 export function currentLink({ prLink, continues }: Pick<Job, 'prLink' | 'continues'>): string | undefined {
   return prLink === null || prLink === continues ? undefined : prLink;
+}
+
+/** Whether there are commits without the job's trailer, such as the user's on the job's branch, that nothing else has. */
+async function hasOthers(
+  run: RunGit,
+  jobId: string,
+  commit: string,
+  known: readonly (string | null | undefined)[],
+): Promise<boolean> {
+  const ofOthers = ['--invert-grep', `--grep=^Docs-Agent-Job: ${jobId}$`];
+  const without = known.flatMap((each) => (each === null || each === undefined ? [] : [`^${each}`]));
+  return (await run(['rev-list', '--max-count=1', ...ofOthers, commit, ...without])).trim() !== '';
 }
 
 async function isHeld(git: Git, folder: string, commit: string, ownRef: string): Promise<boolean> {
