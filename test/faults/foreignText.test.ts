@@ -23,7 +23,7 @@ import { ToolCalls } from '../../src/local-service/agents/toolCalls';
 import { printedLink } from '../../src/local-service/forges/branchPush';
 import { checkBlock, withCheck, pullRequestBody } from '../../src/local-service/forges/pullRequestText';
 import { sanitize } from '../../src/local-service/text';
-import { commitMessage } from '../../src/local-service/git/commitMessage';
+import { commitMessage } from '../../src/local-service/git/jobBranch';
 import { RemoteReferences, pushFailure } from '../../src/local-service/git/pushBranch';
 import { GuidanceReader } from '../../src/local-service/jobs/guidance';
 import { toChangedFiles } from '../../src/local-service/review/changedWords';

@@ -5,7 +5,7 @@ import { type Git, GitError, type GitPlace, type RunGit } from '../../git/git';
 import { disableRepositoryPrograms } from '../../git/repositorySettings';
 import { type JobFolders, hostPlace, makeWorkClone } from './jobClone';
 import { commitsElsewhere } from './leftOutWork';
-import { makeCommit } from './makeCommit';
+import { makeCommit } from './jobBranch';
 import { stageWork } from './stageWork';
 
 /** Commits that a job's work has to have: others' commits on its branch, or the present ones of its base. */

@@ -1,10 +1,9 @@
 import type { Git, RunGit } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { Destination, Publisher } from '../forges/publisher';
-import { commitMessage } from '../git/commitMessage';
+import { commitMessage, makeCommit } from '../git/jobBranch';
 import { readCommitRules } from '../git/houseRules';
 import { type JobFolders, hostPlace } from '../git/jobClone';
-import { makeCommit } from '../git/makeCommit';
 import { type Start, takeIn, type TakenIn } from '../git/takeIn';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobRecord, Project } from '../store/jobStore';

@@ -7,9 +7,8 @@ import { coded, type CodedText } from '../../protocol/codedText';
 import { joinTexts } from '../codedText';
 import type { MergedWork } from '../../protocol/localService';
 import { MERGED_REFS, type Identity } from '../git/userRepository';
-import { type MergedText, squashMessage } from '../git/commitMessage';
+import { committer, makeCommit, type MergedText, squashMessage } from '../git/jobBranch';
 import { readCommitRules } from '../git/houseRules';
-import { committer, makeCommit } from '../git/makeCommit';
 import { shownPath } from '../text';
 import {
   currentBranch,

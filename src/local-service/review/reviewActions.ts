@@ -4,7 +4,7 @@ import { type Identity, UnusableFolder, type UserRepository } from '../git/userR
 import { jobStatus } from '../jobs/jobStatus';
 import type { JobLocks } from '../jobs/jobLocks';
 import type { MergedWork, MergeRequest, UndoneMerge } from '../../protocol/localService';
-import type { MergedText } from '../git/commitMessage';
+import type { MergedText } from '../git/jobBranch';
 import { redactDetectedSecrets } from '../../prompt/secrets/findSecrets';
 import type { Job, JobStore, JobWithTurns, Turn } from '../store/jobStore';
 import { type MergePreview, mergeWork, previewMerge, undoMerge } from './merge';

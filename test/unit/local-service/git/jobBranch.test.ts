@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { commitMessage, squashMessage } from '../../../../src/local-service/git/commitMessage';
+import { commitMessage, squashMessage } from '../../../../src/local-service/git/jobBranch';
 import { newBranchNames } from '../../../../src/local-service/git/userRepository';
 
 describe('commitMessage', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
-import { makeCommit } from '../../../../src/local-service/git/makeCommit';
+import { makeCommit } from '../../../../src/local-service/git/jobBranch';
 import { inEnglish } from '../../../support/codedText';
 import { git as plainGit, sampleRepository } from '../../../support/temporaryRepository';
 
