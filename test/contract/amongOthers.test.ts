@@ -277,4 +277,25 @@ describe('a job among other people’s work', () => {
     assert.equal((await git(hosted.folder, 'rev-list', '--count', `main..${branchOf(job)}`)).trim(), '2');
     assert.equal(onlyPull().state, 'open');
   });
+
+  it('resolves a conflict between two jobs without a remote, as the refused merge advises', async () => {
+    await git(bench.repo, 'remote', 'remove', 'origin');
+    const [first, second] = [
+      completed(await start('Shout\nwrite docs/index.md: ONE|two|three')),
+      completed(await start('In Spanish\nwrite docs/index.md: Uno|two|three')),
+    ];
+    const merge = async ({ id: jobId }: WireJob) => {
+      const at = { projectId: bench.target.projectId, jobId };
+      const { body } = await localCalls(bench).call('GET', pathOf('previewMerge', at));
+      const { commit: shown, into, head } = body;
+      return localCalls(bench).call('POST', pathOf('mergeJob', at), { commit: shown, into, head });
+    };
+    assert.equal((await merge(first)).status, 200);
+    const refused = await merge(second);
+    assert.equal(refused.status, 409);
+    assert.match(String(refused.body['error']), /ask the agent to update its work/);
+    completed(await followUp(second, 'Update your work\nresolve docs/index.md'));
+    assert.equal((await merge(second)).status, 200);
+    assert.equal(await readFile(join(bench.repo, PAGE), 'utf8'), 'Uno\nONE\ntwo\nthree\n');
+  });
 });
