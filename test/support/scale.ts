@@ -11,7 +11,7 @@ export function scaled(short: number, full: number): number {
 /** The seed of this run, a 31-bit number: given to replay a run, otherwise random. */
 export const seed = Number(process.env['DOCS_AGENT_TEST_SEED'] ?? Math.floor(Math.random() * 0x7fffffff));
 
-/** A promise (L1 to S13, requirements) and what was measured for it. */
+/** A promise (L1 to S15) and what was measured for it. */
 export interface Figure {
   promise: string;
   /** What was tried, with the count: `1,000 kills at write points`. */
