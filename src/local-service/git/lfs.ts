@@ -92,17 +92,19 @@ export async function readLfsObject(git: Git, folder: string, id: string, maxByt
  * Names the files whose content Git LFS has to upload: pointers of a commit that its base has nowhere. Throws GitError.
  *
  * @param folder the user's work tree
+ * @param place the service's own git directory, which has both
+ * @param base a commit or a tree
  * @returns a list for a message; undefined if there are none
  */
-export async function findNewPointers(git: Git, folder: string, base: string, commit: string) {
+export async function findNewPointers(git: Git, folder: string, place: GitPlace, base: string, commit: string) {
   const gitDir = join(folder, '.git');
   const isMain = (await lstatIfThere(gitDir))?.isDirectory() === true;
-  if (isMain && !(await exists(join(gitDir, 'lfs')))) {
+  if (!(await exists(isMain ? join(gitDir, 'lfs') : await storageOf(git, folder)))) {
     return undefined;
   }
   const how = ['--name-only', '-z', '--text', '--find-copies-harder', '-G^oid sha256:'];
-  const names = (await git.run({ folder }, [...PLAIN_DIFF, ...how, base, commit, '--'])).split('\0').slice(0, -1);
-  const where = { git, place: { folder }, signal: AbortSignal.timeout(GIT_MS) };
+  const names = (await git.run(place, [...PLAIN_DIFF, ...how, base, commit, '--'])).split('\0').slice(0, -1);
+  const where = { git, place, signal: AbortSignal.timeout(GIT_MS) };
   const ids = names.map((name) => `${commit}:${name}`);
   const blobs = await readBlobs(where, ids, names.length * MAX_POINTER);
   return shownPaths(names.filter((_, index) => pointerId(blobs[index]) !== undefined).map((name) => Buffer.from(name)));

@@ -50,7 +50,7 @@ export async function whyNotPushed(
   const before = await lastPublished(git, hostGit, [commit, ...published]);
   const own = { folder: hostGit, gitDir: hostGit };
   const places = before === undefined ? undefined : await placesOfAddedSecrets(git, own, before, commit);
-  const large = before === undefined ? undefined : await findNewPointers(git, folder, before, commit);
+  const large = before === undefined ? undefined : await findNewPointers(git, folder, own, before, commit);
   return joinTexts(
     hasCi ? coded('ciChanged', { names, remote }) : undefined,
     places === undefined ? undefined : coded('secretsAdded', { places, remote, branch }),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import { commitTree, publishBranch } from '../../../../src/local-service/git/jobBranch';
 import { type JobFolders, jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
+import { findNewPointers } from '../../../../src/local-service/git/lfs';
 import { stageWork } from '../../../../src/local-service/git/stageWork';
 import { UserRepository } from '../../../../src/local-service/git/userRepository';
 import { whyNotPushed } from '../../../../src/local-service/git/whyNotPushed';
@@ -149,6 +150,8 @@ describe('files under Git LFS', () => {
     await put(folders.work, 'docs/copied.png', pointer(old));
     await put(repo, '.git/lfs/x', '');
     assert.equal(await why(await publish()), undefined);
+    await put(folders.work, 'docs/x.md', 'x');
+    const merged = await stage();
     await put(folders.work, 'docs/new.png', large);
     const commit = await publish();
     assert.deepEqual(await why(commit), {
@@ -157,6 +160,9 @@ describe('files under Git LFS', () => {
     });
     await plainGit(repo, 'update-ref', `refs/remotes/origin/${BRANCH}`, commit);
     assert.equal(await why(commit), undefined);
+    // What git makes of a merge’s parents is a tree that the user’s repository lacks.
+    const own = { folder: folders.hostGit, gitDir: folders.hostGit };
+    assert.equal(await findNewPointers(runner, repo, own, merged, commit), 'docs/new.png');
   });
 });
 
