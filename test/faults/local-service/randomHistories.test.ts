@@ -193,19 +193,14 @@ class History {
   }
 
   private async message(text: string, resolve: boolean): Promise<void> {
-    const { host, job, branch } = this;
+    const { host } = this;
     const open = this.openPulls;
-    const before = await this.wordsOfJob();
-    this.job = await this.bench.client.sendMessage(this.bench.target, job.id, this.prompt(text, resolve));
-    await this.ended();
+    const before = await this.run(async () => {
+      await this.bench.client.sendMessage(this.bench.target, this.job.id, this.prompt(text, resolve));
+    });
     const { status, error, note, prLink } = this.job;
     this.tell([status, error, note, prLink].filter((each) => each !== undefined).join(' '));
     assert.ok(this.openPulls.length <= 1 || this.openPulls.length <= open.length, 'there is a second pull request');
-    if (this.branch !== branch) {
-      const merged = await this.wordsIn(host.folder, 'main');
-      const left = [...before].filter((word) => this.commits.has(word) && !merged.has(word));
-      left.forEach((word) => this.stranded.add(word));
-    }
     if (status === 'completed' && !isForLfs(note)) {
       const after = await this.wordsIn(host.folder, this.branch);
       const missing = [...before].filter((word) => !after.has(word));
@@ -222,14 +217,30 @@ class History {
     await this.checkCommits();
   }
 
+  /** Waits for the end of a run. Returns the words that the job's branch had before. */
+  private async run(work: () => Promise<void>): Promise<Set<string>> {
+    const { branch } = this;
+    const before = await this.wordsOfJob();
+    await work();
+    await this.ended();
+    if (this.branch !== branch) {
+      const merged = await this.wordsIn(this.host.folder, 'main');
+      const left = [...before].filter((word) => this.commits.has(word) && !merged.has(word));
+      left.forEach((word) => this.stranded.add(word));
+    }
+    return before;
+  }
+
   /** An agent that has changed something, and is stopped by the user. */
   private async stopped(at: Place): Promise<void> {
     const started = join(await temporaryFolder(), 'started');
     const { id } = this.job;
-    await this.bench.client.sendMessage(this.bench.target, id, this.prompt(`${this.added(at)}[wait ${started}]`, true));
-    await waitUntil(async () => (await exists(started)) || (await this.hasEnded()));
-    await this.calls.cancel(id);
-    await this.ended();
+    const prompt = this.prompt(`${this.added(at)}[wait ${started}]`, true);
+    await this.run(async () => {
+      await this.bench.client.sendMessage(this.bench.target, id, prompt);
+      await waitUntil(async () => (await exists(started)) || (await this.hasEnded()));
+      await this.calls.cancel(id);
+    });
   }
 
   private async commit(gitDir: string, branch: string, { page, slot }: Place): Promise<void> {
