@@ -83,7 +83,7 @@ export class JobOperations {
   /** Lists a project's jobs, newest first; only those before the job `before`, if given. */
   async listJobs(project: Project, limit: number, before: string | undefined): Promise<JobPage> {
     const found = await this.parts.store.jobs(project.id, limit + 1, before);
-    const jobs = found.slice(0, limit).map((job) => this.describe(job));
+    const jobs = found.slice(0, limit).map((job) => this.answer(job));
     return { jobs, next: found.length > limit ? (jobs.at(-1)?.id ?? null) : null };
   }
 
