@@ -9,9 +9,9 @@ import { lookAround, summarize, withKnownPullRequest } from './lookAround';
 
 /** How often ended jobs are looked at, and how soon again when a client asks, in milliseconds. */
 const LOOK_MS = 3 * 60_000;
-const SOON_MS = 30_000;
+const SOON_MS = 10_000;
 /** How many jobs are looked at, newest first. */
-const MAX_JOBS = 30;
+const MAX_JOBS = 20;
 /** For one job, in milliseconds. */
 const JOB_MS = 60_000;
 
