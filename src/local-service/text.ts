@@ -34,7 +34,7 @@ export function shownPath(path: string | Buffer): string {
 export const MAX_NAMED = 5;
 
 /** Lists paths for a message, the first ones by name; undefined if there are none. */
-export function shownPaths(paths: readonly Buffer[]): string | undefined {
+export function shownPaths(paths: readonly (string | Buffer)[]): string | undefined {
   const named = paths.slice(0, MAX_NAMED).map(shownPath);
   return paths.length === 0 ? undefined : [...named, ...(paths.length > MAX_NAMED ? ['…'] : [])].join(', ');
 }

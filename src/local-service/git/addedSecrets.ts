@@ -33,7 +33,7 @@ export async function placesOfAddedSecrets(
       throw error;
     }
   }
-  return shownPaths([...new Set(places)].map((place) => Buffer.from(place)));
+  return shownPaths([...new Set(places)]);
 }
 
 /** The added lines of a patch without context, and their numbers in the new file. */

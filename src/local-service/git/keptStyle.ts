@@ -1,7 +1,6 @@
 import { lstat, readFile, writeFile } from 'node:fs/promises';
 import { joinBytes } from '../../base/files';
 import { readBlobs } from '../../git/blobs';
-import { PLAIN_DIFF } from '../../git/diff';
 import { type Git, GIT_MS, type GitPlace } from '../../git/git';
 import { shownPaths } from '../text';
 import type { RawEntry } from './rawDiff';
@@ -42,12 +41,11 @@ export async function keepStyle(
   const where = { git, place: host, signal: AbortSignal.timeout(GIT_MS) };
   const blobs = ids.length === 0 ? [] : await readBlobs(where, ids, MAX_COMPARED);
   const kept: Buffer[] = [];
-  for (const [index, { oldId, id, path }] of changed.entries()) {
+  for (const [index, { path }] of changed.entries()) {
     const [old, now] = blobs.slice(2 * index, 2 * index + 2).map((blob) => blob?.toString('latin1'));
     const name = Buffer.from(path, 'latin1');
     if (old !== undefined && now !== undefined && !(old + now).includes('\0')) {
-      const hunks = isMixed(old) ? await findHunks(git, host, oldId, id) : [];
-      const restored = restoreStyle(old, now, hunks);
+      const restored = restoreStyle(old, now);
       if (restored !== now && (await replaceContent(joinBytes(work, name), now, restored))) {
         kept.push(name);
       }
@@ -60,18 +58,20 @@ export async function keepStyle(
   return shownPaths(kept);
 }
 
-/** Where two texts differ: the numbers of the lines before, and how many there are, in each. */
-type Hunk = [oldStart: number, oldCount: number, start: number, count: number];
-
-/** @param hunks what differs besides line ends; needed only if the old text has several kinds of them */
-export function restoreStyle(old: string, now: string, hunks: readonly Hunk[] = []): string {
+export function restoreStyle(old: string, now: string): string {
   if (old === '' || now === '') {
     return now;
   }
   const [before = '', after = ''] = [old, now].map((text) => (text.startsWith(MARK) ? text.slice(MARK.length) : text));
   const end = before.match(LINE_END)?.at(-1) ?? '';
-  let text = isMixed(old)
-    ? restoreLines(before.split(LINES), after.split(LINES), hunks)
+  // Where line ends are mixed, each line that is still there keeps its own.
+  const isMixed = new Set(before.match(LINE_END)).size > 1;
+  const known = Map.groupBy(isMixed ? before.split(LINES) : [], withoutEnd);
+  let text = isMixed
+    ? after
+        .split(LINES)
+        .map((line) => known.get(withoutEnd(line))?.shift() ?? line)
+        .join('')
     : after.replace(LINE_END, end || '$&');
   if (!before.endsWith('\n')) {
     text = text.replace(/\r?\n$/, '');
@@ -81,34 +81,8 @@ export function restoreStyle(old: string, now: string, hunks: readonly Hunk[] = 
   return (old.startsWith(MARK) ? MARK : '') + text;
 }
 
-function isMixed(text: string): boolean {
-  return new Set(text.match(LINE_END)).size > 1;
-}
-
-/** Takes each line from the old text that is outside of the hunks. */
-function restoreLines(old: readonly string[], now: readonly string[], hunks: readonly Hunk[]): string {
-  const lines = [...now];
-  let [from, to] = [0, 0];
-  for (const [oldStart, oldCount, start, count] of [...hunks, [old.length, 0, now.length, 0] as const]) {
-    for (; to < start; from += 1, to += 1) {
-      lines[to] = old[from] ?? '';
-    }
-    [from, to] = [oldStart + oldCount, start + count];
-  }
-  return lines.join('');
-}
-
-async function findHunks(git: Git, host: GitPlace, oldId: string, id: string): Promise<Hunk[]> {
-  const printed = await git.run(host, [...PLAIN_DIFF, '--text', '--unified=0', '--ignore-cr-at-eol', oldId, id], {
-    bytes: true,
-  });
-  return [...printed.matchAll(/^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/gm)].map(
-    ([, oldStart, oldCount = '1', start, count = '1']) => {
-      // Of an empty part, git prints the line before.
-      const before = (line: string | undefined, size: string): number => Number(line) - (size === '0' ? 0 : 1);
-      return [before(oldStart, oldCount), Number(oldCount), before(start, count), Number(count)];
-    },
-  );
+function withoutEnd(line: string): string {
+  return line.replace(LINE_END, '');
 }
 
 /** Returns whether the file could be written. Attributes may make git commit something else than what is in the file. */

@@ -107,5 +107,5 @@ export async function findNewPointers(git: Git, folder: string, place: GitPlace,
   const where = { git, place, signal: AbortSignal.timeout(GIT_MS) };
   const ids = names.map((name) => `${commit}:${name}`);
   const blobs = await readBlobs(where, ids, names.length * MAX_POINTER);
-  return shownPaths(names.filter((_, index) => pointerId(blobs[index]) !== undefined).map((name) => Buffer.from(name)));
+  return shownPaths(names.filter((_, index) => pointerId(blobs[index]) !== undefined));
 }

@@ -292,15 +292,6 @@ export function isEscapingTarget(path: string, target: string): boolean {
 /** Larger files are not compared and count as changed. In bytes. */
 const MAX_COMPARED = 64 * 1024 * 1024;
 
-/** A file that git stages as changed. */
-export interface ChangedFile {
-  mode: string;
-  oldId: string;
-  id: string;
-  /** With one character per byte. */
-  path: string;
-}
-
 /**
  * Stages the old content of files in which git sees a change although the agent has not touched them: attributes that
  * were added later (`text`, `ident`, an encoding) normalize a file whenever it is staged. To find them, this checks the
@@ -313,10 +304,10 @@ export async function unstageUntouched(
   host: GitPlace,
   work: string,
   parent: string,
-  changed: readonly ChangedFile[],
+  changed: readonly RawEntry[],
 ): Promise<void> {
   // What git stores as it is on the disk, no attribute has changed.
-  const files: ChangedFile[] = [];
+  const files: RawEntry[] = [];
   for (const file of changed) {
     if (!(await isStoredAs(onDisk(work, file.path), file.id))) {
       files.push(file);

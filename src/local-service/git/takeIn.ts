@@ -105,12 +105,12 @@ async function mergeAll(
   const merged: Incoming[] = [];
   const started = await mergingCommits(run);
   for (const each of incoming) {
-    if (started.some(({ commit }) => commit === each.commit) || (await contains(run, head, each.commit))) {
+    if (started.some(({ commit }) => commit === each.commit) || (await isAncestor(run, each.commit, head))) {
       continue;
     }
     const before = head;
     const isClean = work === (await treeOf(run, before));
-    if (await contains(run, each.commit, head)) {
+    if (await isAncestor(run, head, each.commit)) {
       head = each.commit;
     } else {
       const both = await mergeTree(run, head, each.commit);
@@ -196,7 +196,7 @@ export async function findMarkers(
   const marked = (of: string) =>
     // Exit code 1: none.
     git
-      .run(place, ['grep', '-l', '-z', '-I', '-E', '^(<<<<<<<|>>>>>>>) ', of, '--'], { bytes: true })
+      .run(place, ['grep', '-l', '-z', '-I', '-E', '^(<<<<<<<|>>>>>>>) ', of, '--'])
       .catch((error: unknown) => {
         if (error instanceof GitError && error.exitCode === 1) {
           return '';
@@ -230,7 +230,7 @@ async function renewAgentGit(git: Git, folders: JobFolders, branch: string, base
 }
 
 /** A commit that only serves for a comparison. */
-async function standIn(run: RunGit, tree: string, parent?: string): Promise<string> {
+export async function standIn(run: RunGit, tree: string, parent?: string): Promise<string> {
   const author = { name: 'Docs Agent', email: 'docs-agent@localhost' };
   const parents = parent === undefined ? [] : [parent];
   return (await makeCommit(run, { tree, parents, message: 'Stand-in\n', author })).id;
@@ -252,7 +252,7 @@ export async function mergeTree(
     ours,
     theirs,
   ];
-  const printed = await run(args, { bytes: true }).catch((error: unknown) => {
+  const printed = await run(args).catch((error: unknown) => {
     if (error instanceof GitError && error.exitCode === 1) {
       return error.output;
     }
@@ -270,18 +270,20 @@ async function idOf(run: RunGit, name: string): Promise<string> {
   return (await run(['rev-parse', '--verify', name])).trim();
 }
 
-function treeOf(run: RunGit, commitId: string): Promise<string> {
+export function treeOf(run: RunGit, commitId: string): Promise<string> {
   return idOf(run, `${commitId}^{tree}`);
 }
 
-export async function contains(run: RunGit, commitId: string, other: string): Promise<boolean> {
-  if (commitId === other) {
+/** Whether `descendant` is the same commit as `ancestor` or descends from it. */
+export async function isAncestor(run: RunGit, ancestor: string, descendant: string): Promise<boolean> {
+  if (ancestor === descendant) {
     return true;
   }
-  return run(['merge-base', '--is-ancestor', other, commitId]).then(
+  return run(['merge-base', '--is-ancestor', ancestor, descendant]).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof GitError && error.exitCode === 1) {
+      // Exit code 1 means no, 128 that one of the commits is missing.
+      if (error instanceof GitError && error.exitCode !== undefined) {
         return false;
       }
       throw error;

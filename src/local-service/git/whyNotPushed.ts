@@ -164,6 +164,5 @@ async function changedCiFiles(git: Git, folder: string, base: string, commit: st
     ...CI_FILES,
   ];
   const printed = await git.run({ folder }, args, { maxBytes: MAX_BYTES });
-  const names = printed.split('\0').filter((name) => name !== '');
-  return shownPaths(names.map((name) => Buffer.from(name)));
+  return shownPaths(printed.split('\0').slice(0, -1));
 }

@@ -88,7 +88,7 @@ export async function bringUpToDate(parts: UpToDateParts, at: JobAt, isUpdate = 
     },
   };
   const taken = await takeIn(clone, start, !isUpdate);
-  const conflicts = (taken.conflict?.paths ?? []).map((path) => Buffer.from(path, 'latin1').toString());
+  const conflicts = taken.conflict?.paths ?? [];
   const notes = notesOn({ seen, start, taken, job });
   const found = await describeFound(git, folders, { seen, start, taken, job });
   return {
@@ -141,7 +141,7 @@ function notesOn({ seen, start, taken, job }: Outcome): CodedText[] {
   const { base, host, pullRequest } = seen;
   const { conflict, merged } = taken;
   const { branch, move } = start;
-  const names = shownPaths((conflict?.paths ?? []).map((path) => Buffer.from(path, 'latin1'))) ?? '';
+  const names = shownPaths(conflict?.paths ?? []) ?? '';
   const moved = (): CodedText[] => {
     if (move === undefined) {
       return [];
@@ -182,7 +182,7 @@ async function noticeOf(
       .then((text) => text.trim())
       .catch(() => '');
   const listed = head === before ? '' : await log([head, `^${before}`]);
-  const paths = (conflict?.paths ?? []).map((path) => shownPath(Buffer.from(path, 'latin1')));
+  const paths = (conflict?.paths ?? []).map(shownPath);
   const base = seen.base?.branch ?? 'the base branch';
   return [
     isNew

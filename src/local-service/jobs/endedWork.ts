@@ -114,7 +114,7 @@ export class EndedWork {
       const at = { job, project, folders, signal: AbortSignal.timeout(UPDATE_MS) };
       const { found, conflicts, head, isMoved } = await bringUpToDate(this.parts, at, true);
       if (conflicts.length > 0) {
-        const names = shownPaths(conflicts.map((path) => Buffer.from(path))) ?? '';
+        const names = shownPaths(conflicts) ?? '';
         throw new MergeRefusal(coded('updateConflicts', { base: job.baseBranch ?? '', names }));
       }
       if (!isMoved) {

@@ -2,7 +2,7 @@ import { type Git, GitError, type GitPlace, type RunGit } from '../../git/git';
 import type { PullRequestState } from '../../protocol/surroundings';
 import type { Destination } from '../forges/publisher';
 import { fetchCommits } from '../git/jobClone';
-import { contains, type Incoming, mergeTree, type Start } from '../git/takeIn';
+import { type Incoming, isAncestor, mergeTree, type Start } from '../git/takeIn';
 import { MERGED_REFS } from '../git/userRepository';
 import type { Job } from '../store/jobStore';
 
@@ -68,7 +68,7 @@ export async function lookAround(
     repository,
     [own, localBase].filter((id) => id !== undefined),
   );
-  const isIn = (commit: string, other: string) => contains(run, commit, other);
+  const isIn = (commit: string, other: string) => isAncestor(run, other, commit);
   const newest =
     destination !== undefined
       ? onHost?.base
@@ -226,7 +226,7 @@ export async function summarize(
         base: {
           branch: base.branch,
           newCommits: count,
-          conflicts: conflicts.slice(0, MAX_CONFLICTS).map((path) => Buffer.from(path, 'latin1').toString()),
+          conflicts: conflicts.slice(0, MAX_CONFLICTS),
         },
       }),
     ...(pullRequest !== undefined && { pullRequest: { ...pullRequest, ...(base && { base: base.branch }) } }),

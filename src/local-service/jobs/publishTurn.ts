@@ -17,7 +17,7 @@ import { hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { pullRequestTemplate } from './repositoryTexts';
 import { isAboutStyle } from '../git/keptStyle';
 import { stageWork } from '../git/stageWork';
-import { contains, endMerges, findMarkers, startedMerges } from '../git/takeIn';
+import { endMerges, findMarkers, isAncestor, startedMerges } from '../git/takeIn';
 import type { UserRepository } from '../git/userRepository';
 import { findShownBase } from '../review/mergeTarget';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
@@ -113,7 +113,7 @@ async function takeInOthers(parts: PublishParts, { turn, project, folders, activ
   const { found, notes, conflicts } = await bringUpToDate(parts, { job, project, folders, signal });
   await parts.store.record(turn, found);
   if (conflicts.length > 0) {
-    const names = shownPaths(conflicts.map((path) => Buffer.from(path))) ?? '';
+    const names = shownPaths(conflicts) ?? '';
     throw new TurnFailure(coded('conflictsWithOthers', { branch: job.branch, names }));
   }
   notes.forEach((note) => activity.note(note));
@@ -214,7 +214,7 @@ export async function isReplacing(
   const run: RunGit = (args) => git.run({ folder: folders.hostGit, gitDir: folders.hostGit }, args);
   return (
     publishedCommit !== null &&
-    !(await contains(run, made, publishedCommit)) &&
+    !(await isAncestor(run, publishedCommit, made)) &&
     (await repository.commitOf(project.folder, `refs/heads/${branch}`)) === publishedCommit
   );
 }
@@ -280,9 +280,7 @@ export async function commitWork({
   const merged = merges.map(({ commit }) => commit).filter((commit) => commit !== parent);
   const marked = merges.length === 0 ? [] : await findMarkers(git, place, tree, [parent, ...merged]);
   if (marked.length > 0) {
-    throw new TurnFailure(
-      coded('markersLeft', { names: shownPaths(marked.map((path) => Buffer.from(path, 'latin1'))) ?? '' }),
-    );
+    throw new TurnFailure(coded('markersLeft', { names: shownPaths(marked) ?? '' }));
   }
   const summary = turns.find(({ id }) => id === turn.id)?.summary ?? '';
   const [asked, said] = await Promise.all([turn.prompt, summary].map(redactDetectedSecrets));

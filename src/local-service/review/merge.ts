@@ -9,13 +9,13 @@ import type { MergedWork } from '../../protocol/localService';
 import { MERGED_REFS, type Identity } from '../git/userRepository';
 import { committer, makeCommit, type MergedText, squashMessage } from '../git/jobBranch';
 import { readCommitRules } from '../git/houseRules';
+import { isAncestor, mergeTree, standIn, treeOf } from '../git/takeIn';
 import { shownPath } from '../text';
 import {
   currentBranch,
   findCommit,
   findMergeTarget,
   findSquashed,
-  isAncestor,
   MergeRefusal,
   type MergeTarget,
   openWorkTree,
@@ -244,32 +244,19 @@ async function mergedTree({ run, head }: MergeTarget, work: Work, squashed: stri
   if (squashed !== undefined && !(await isAncestor(run, squashed, head)) && (await isAncestor(run, squashed, commit))) {
     // For git, the branch and the work have nothing in common since the job began, and whatever was merged before would
     // conflict with itself. Stand-ins make it compare both sides with the state that was merged last.
-    const root = await makeStandIn(run, await treeOf(run, squashed));
-    sides = await Promise.all(sides.map(async (side) => makeStandIn(run, await treeOf(run, side), [root])));
+    const root = await standIn(run, await treeOf(run, squashed));
+    sides = await Promise.all(sides.map(async (side) => standIn(run, await treeOf(run, side), root)));
   }
-  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ...sides];
-  const printed = await run(args, { bytes: true }).catch((error: unknown) => {
-    if (!(error instanceof GitError)) {
-      throw error;
-    }
-    throw new MergeRefusal(
-      error.exitCode === 1
-        ? coded('conflictsIn', { paths: formatPaths(splitPaths(error.output).slice(1)), branch })
-        : coded('notMergedCommand', { words: error.message, branch }),
-    );
+  const [ours = '', theirs = ''] = sides;
+  const { tree, conflicts } = await mergeTree(run, ours, theirs).catch((error: unknown) => {
+    throw error instanceof GitError
+      ? new MergeRefusal(coded('notMergedCommand', { words: error.message, branch }))
+      : error;
   });
-  return splitPaths(printed)[0] ?? '';
-}
-
-/** For commits that only serve for comparisons. */
-const NOBODY: Identity = { name: 'Docs Agent', email: 'docs-agent@localhost' };
-
-async function treeOf(run: RunGit, commit: string): Promise<string> {
-  return (await run(['rev-parse', '--verify', `${commit}^{tree}`])).trim();
-}
-
-async function makeStandIn(run: RunGit, tree: string, parents: readonly string[] = []): Promise<string> {
-  return (await makeCommit(run, { tree, parents, message: 'Stand-in\n', author: NOBODY })).id;
+  if (conflicts.length > 0) {
+    throw new MergeRefusal(coded('conflictsIn', { paths: formatPaths(conflicts), branch }));
+  }
+  return tree;
 }
 
 /** Refuses what git would do without a word: delete others' work, or write what a filter has to convert. */
@@ -280,20 +267,17 @@ async function refuseUnsafe(
   from: string,
   to: string,
 ): Promise<void> {
-  const submodules = await findReplacedSubmodules(git, place, from, to);
-  if (submodules.length > 0) {
-    throw new MergeRefusal(coded('submodulesReplaced', { paths: formatPaths(submodules) }));
-  }
+  const refuse = (code: 'submodulesReplaced' | 'foldersReplaced' | 'filtered', paths: readonly string[]): void => {
+    if (paths.length > 0) {
+      const names = paths.map((path) => Buffer.from(path, 'latin1').toString());
+      throw new MergeRefusal(coded(code, { paths: formatPaths(names) }));
+    }
+  };
+  refuse('submodulesReplaced', await findReplacedSubmodules(git, place, from, to));
   const listed = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to, '--'];
   const paths = await run(listed, { bytes: true });
-  const replaced = await findReplacedFolders(folder, splitPaths(paths));
-  if (replaced.length > 0) {
-    throw new MergeRefusal(coded('foldersReplaced', { paths: formatPaths(replaced) }));
-  }
-  const filtered = await findFilteredFiles(git, folder, run, to, paths);
-  if (filtered.length > 0) {
-    throw new MergeRefusal(coded('filtered', { paths: formatPaths(filtered) }));
-  }
+  refuse('foldersReplaced', await findReplacedFolders(folder, splitPaths(paths)));
+  refuse('filtered', await findFilteredFiles(git, folder, run, to, paths));
 }
 
 /** Returns those of the files that a filter converts when git writes them. */
@@ -374,9 +358,9 @@ function splitPaths(printed: string): string[] {
   return printed.split('\0').filter((path) => path !== '');
 }
 
-/** Lists a few paths for a message. They may have one character per byte, because names need not be UTF-8. */
+/** Lists a few paths for a message. */
 function formatPaths(paths: readonly string[]): CodedText {
-  const shown = paths.slice(0, 3).map((path) => `“${shownPath(Buffer.from(path, 'latin1'))}”`);
+  const shown = paths.slice(0, 3).map((path) => `“${shownPath(path)}”`);
   const count = paths.length - shown.length;
   const text = shown.join(', ');
   return count > 0 ? coded('pathsAndMore', { paths: text, count }) : coded('plain', { text });

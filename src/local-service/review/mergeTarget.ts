@@ -3,6 +3,7 @@ import { branchOf, type Git, GitError, type GitPlace, type RunGit } from '../../
 import { findUnfinishedOperation } from '../../git/obstacles';
 import { coded } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
+import { isAncestor } from '../git/takeIn';
 
 /** Why a branch was not merged. */
 export class MergeRefusal extends CodedError {}
@@ -87,20 +88,6 @@ export async function currentBranch(run: RunGit): Promise<string> {
 
 export async function findCommit(run: RunGit, name: string): Promise<string | undefined> {
   return (await run(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]).catch(() => '')).trim() || undefined;
-}
-
-/** Returns whether `descendant` is the same commit as `ancestor` or descends from it. */
-export async function isAncestor(run: RunGit, ancestor: string, descendant: string): Promise<boolean> {
-  try {
-    await run(['merge-base', '--is-ancestor', ancestor, descendant]);
-    return true;
-  } catch (error) {
-    // Exit code 1 means no, 128 that one of the commits is missing.
-    if (error instanceof GitError && error.exitCode !== undefined) {
-      return false;
-    }
-    throw error;
-  }
 }
 
 /**
