@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import type { CodedText } from '../../protocol/codedText';
 import type { ActivityEntry } from '../../protocol/activity';
 import type { Usage } from '../../protocol/usage';
@@ -53,6 +54,8 @@ export interface AgentTask {
   signal: AbortSignal;
   /** The agent's supervisor ends it when this runs out, even while the service is suspended. */
   lease?: AgentLease | undefined;
+  /** A supervisor of this job that was started ahead and waits for its agent. Without it, one is started. */
+  supervisor?: ChildProcess | undefined;
   /** Called once per process, before the agent is sent anything. Resolves once the process is persisted. */
   onStarted: (process: AgentProcess) => Promise<void>;
   /**

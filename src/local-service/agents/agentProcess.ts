@@ -80,7 +80,7 @@ export class SupervisedAgent {
     private readonly task: AgentTask,
   ) {
     this.secrets = agentSecrets(start.agentEnvironment);
-    this.child = spawnSupervisor(start, task);
+    this.child = orderAgent(start, task);
     this.child.stdout?.on('data', (chunk: Buffer) => {
       this.output.add(chunk);
       this.said.add(chunk);
@@ -238,14 +238,22 @@ export async function withinLimits<T>(
   }
 }
 
-function spawnSupervisor(start: AgentStart, task: AgentTask): ChildProcess {
-  const [program = '', ...args] = start.supervisor;
-  const asNode = start.environment['ELECTRON_RUN_AS_NODE'];
+/**
+ * Starts a supervisor, which waits for its order, and exits if the channel closes before that.
+ *
+ * @param supervisor program and arguments
+ * @param environment the service's own
+ */
+export function startSupervisor(
+  [program = '', ...args]: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  jobId: string,
+): ChildProcess {
+  const asNode = environment['ELECTRON_RUN_AS_NODE'];
   const child = spawn(program, args, {
-    cwd: task.folder,
     env: {
-      ...allowedEnvironment(start.environment),
-      [JOB_VARIABLE]: task.jobId,
+      ...allowedEnvironment(environment),
+      [JOB_VARIABLE]: jobId,
       // Only for the supervisor, when the service itself runs inside an editor's program.
       ...(asNode === undefined ? {} : { ELECTRON_RUN_AS_NODE: asNode }),
     },
@@ -254,6 +262,16 @@ function spawnSupervisor(start: AgentStart, task: AgentTask): ChildProcess {
   });
   // An agent that exits without reading its input closes the pipe. Its exit code says whether it succeeded.
   child.stdin?.on('error', () => undefined);
+  // Whoever needs it learns that it could not be started; until then, nobody may listen.
+  child.on('error', () => undefined);
+  return child;
+}
+
+/** Lets the supervisor that waits for the task, or else a new one, start the agent. */
+function orderAgent(start: AgentStart, task: AgentTask): ChildProcess {
+  // One that has run an agent has no channel anymore.
+  const waiting = task.supervisor?.connected === true ? task.supervisor : undefined;
+  const child = waiting ?? startSupervisor(start.supervisor, start.environment, task.jobId);
   const order: Supervise = {
     command: [...start.command],
     folder: task.folder,

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import { findProgram } from '../../git/programPaths';
 import { coded, type CodedText } from '../../protocol/codedText';
@@ -6,6 +7,7 @@ import { toEnglish } from '../codedText';
 import { TurnFailure } from '../turnFailure';
 import { AcpAgent } from './acpAgent';
 import type { AgentDriver } from './agentDriver';
+import { startSupervisor } from './agentProcess';
 import { CommandAgent } from './commandAgent';
 import { commandTitle, KNOWN_AGENTS, type KnownAgent, variablesOf } from './knownAgents';
 
@@ -121,7 +123,10 @@ export class AgentDrivers {
    * @param supervisor program and arguments that start the service as a supervisor
    * @param environment the service's own
    */
-  constructor(supervisor: readonly string[], environment: NodeJS.ProcessEnv) {
+  constructor(
+    private readonly supervisor: readonly string[],
+    private readonly environment: NodeJS.ProcessEnv,
+  ) {
     this.drivers = {
       acp: new AcpAgent(supervisor, environment),
       stdin: new CommandAgent(supervisor, environment),
@@ -130,5 +135,10 @@ export class AgentDrivers {
 
   driver(protocol: AgentProtocol): AgentDriver {
     return this.drivers[protocol];
+  }
+
+  /** Starts the supervisor of a job's next agent, whichever that is. */
+  startSupervisor(jobId: string): ChildProcess {
+    return startSupervisor(this.supervisor, this.environment, jobId);
   }
 }

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
@@ -75,6 +76,8 @@ async function trackedFolders(git: Git, hostGit: string): Promise<string[]> {
 export interface AgentSource {
   /** Throws TurnFailure, with a message for the user, when the agent is not installed. */
   choose(settings: ProjectSettings): Promise<ChosenAgent & { driver: AgentDriver }>;
+  /** Starts a process that an agent of the job needs, which takes as long as the clones. */
+  startSupervisor?: (jobId: string) => ChildProcess;
 }
 
 /** Chooses among the installed agents. */
@@ -84,6 +87,7 @@ export function agentSource(choice: AgentSelector, agents: AgentDrivers): AgentS
       const chosen = await choice.choose(settings);
       return { ...chosen, driver: agents.driver(chosen.protocol) };
     },
+    startSupervisor: (jobId) => agents.startSupervisor(jobId),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import type { Logger } from '../../base/logger';
 import { type Git, GitError } from '../../git/git';
@@ -133,16 +134,32 @@ export class TurnExecutor {
   }
 
   private async work(run: Run): Promise<AgentOutcome> {
-    const { job, project, folders, activity, signal } = run;
-    const { git, agents, repository } = this.parts;
+    const { git, agents } = this.parts;
     await git.check().catch((error: unknown) => {
       throw error instanceof GitError ? new TurnFailure(coded('plain', { text: error.message })) : error;
     });
+    const supervisor = agents.startSupervisor?.(this.markerOf(run.turn));
+    try {
+      return await this.cloneAndRun(run, supervisor);
+    } finally {
+      // If no agent was started, it still waits. It has no child processes then.
+      if (supervisor?.connected === true) {
+        supervisor.kill('SIGKILL');
+      }
+    }
+  }
+
+  private async cloneAndRun(run: Run, supervisor: ChildProcess | undefined): Promise<AgentOutcome> {
+    const { job, project, folders, activity, signal } = run;
+    const { git, agents, repository } = this.parts;
     const base = await this.baseOf(run);
     const start = await resolveCloneBase(repository, project.folder, { ...job, baseCommit: base });
     await prepareClones(git, folders, project.folder, job.branch, start);
     const notice = await this.bringUpToDate({ ...run, job: { ...job, baseCommit: base } });
-    const agent = await agents.choose(project.settings);
+    const [agent, guidance] = await Promise.all([
+      agents.choose(project.settings),
+      describeRepository(git, folders.hostGit),
+    ]);
     if (agent.title !== job.model) {
       await run.record({ model: agent.title });
     }
@@ -153,8 +170,12 @@ export class TurnExecutor {
     }
     const isAllowed = project.settings.repositoryAgentSettings;
     return withoutRepositorySettings(git, folders, isAllowed, activity, (leftOut) =>
-      this.runAgent(run, agent, [notice, leftOutNotice(leftOut)]),
+      this.runAgent(run, agent, { supervisor, guidance, notices: [notice, leftOutNotice(leftOut)] }),
     );
+  }
+
+  private markerOf({ jobId }: Turn): string {
+    return this.parts.markerOf?.(jobId) ?? jobId;
   }
 
   /** Brings what others have done since the last run into the work folder. Returns what to tell the agent of it. */
@@ -185,11 +206,14 @@ export class TurnExecutor {
   private async runAgent(
     { turn, job, project: { settings }, folders, activity, record, signal }: Run,
     agent: Awaited<ReturnType<AgentSource['choose']>>,
-    notices: readonly string[],
+    {
+      supervisor,
+      guidance,
+      notices,
+    }: { supervisor: ChildProcess | undefined; guidance: string; notices: readonly string[] },
   ): Promise<AgentOutcome> {
-    const { git, turnTimeoutMs } = this.parts;
-    const marker = this.parts.markerOf?.(turn.jobId) ?? turn.jobId;
-    const guidance = await describeRepository(git, folders.hostGit);
+    const { turnTimeoutMs } = this.parts;
+    const marker = this.markerOf(turn);
     const session = job.sessionAgent === sessionOwner(agent) ? (job.session ?? undefined) : undefined;
     const overtime = AbortSignal.timeout(Math.min(turnTimeoutMs + STOP_MS, 2 ** 31 - 1));
     let started: { pid: number; startTime: string } | undefined;
@@ -211,6 +235,7 @@ export class TurnExecutor {
       timeoutMs: turnTimeoutMs,
       signal,
       lease: this.parts.lease,
+      supervisor,
       onStarted: (process) => {
         started = process;
         return record({ agentPid: process.pid, agentStartTime: process.startTime });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processStartTime } from '../../../../src/base/process';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
+import { startSupervisor } from '../../../../src/local-service/agents/agentProcess';
 import { CommandAgent } from '../../../../src/local-service/agents/commandAgent';
 import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { waitUntil } from '../../../contract/contractBench';
@@ -49,6 +51,19 @@ describe('CommandAgent', function () {
     assert.match(text, /2999 x+\n$/);
     const told = entries.map((entry) => (entry.kind === 'message' ? entry.text.split('\n') : []));
     assert.deepEqual([told.length, told[0]?.length, told[0]?.[0]?.slice(0, 5)], [1, 20, '2980 ']);
+  });
+
+  it('runs under the supervisor that waits for it, and under another one after that', async () => {
+    const jobId = randomUUID();
+    const supervisor = startSupervisor(SUPERVISOR, process.env, jobId);
+    const parents: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      const { work, log } = await run('echo $PPID', { jobId, supervisor });
+      await work;
+      parents.push((await log()).trim());
+    }
+    assert.equal(parents[0], String(supervisor.pid));
+    assert.notEqual(parents[1], parents[0]);
   });
 
   it('is ended by its supervisor when its lease runs out, and not before', async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
+import { startSupervisor } from '../../../../src/local-service/agents/agentProcess';
 import type { AgentDriver, AgentTask } from '../../../../src/local-service/agents/agentDriver';
 import { UserRepository } from '../../../../src/local-service/git/userRepository';
 import { TurnFailure } from '../../../../src/local-service/turnFailure';
@@ -12,7 +14,7 @@ import { TurnExecutor } from '../../../../src/local-service/jobs/turnExecutor';
 import { ClaimLost, type Turn } from '../../../../src/local-service/store/jobStore';
 import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
 import { claim, createTurn, customAgent, followUp, openStore, sampleJob } from '../../../support/sampleTurn';
-import { SCRIPTED_ACP, SUPERVISOR } from '../../../support/agentTask';
+import { SCRIPTED_ACP, SUPERVISOR, untilGone } from '../../../support/agentTask';
 import { inEnglish, plain } from '../../../support/codedText';
 import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -28,6 +30,7 @@ describe('session of a job', function () {
   let work: TurnExecutor;
   let command: string[];
   let driver: AgentDriver;
+  let startAhead: (jobId: string) => ChildProcess;
 
   beforeEach(async () => {
     const [folder, data] = [await temporaryFolder(), await temporaryFolder()];
@@ -35,13 +38,19 @@ describe('session of a job', function () {
     store = await openStore(join(data, 'service.db'));
     await store.putProject({ id: 'p1', name: 'docs', folder, settings: customAgent(['a']) });
     command = [process.execPath, SCRIPTED_ACP];
+    startAhead = (jobId) => startSupervisor(SUPERVISOR, process.env, jobId);
     driver = new AcpAgent(SUPERVISOR, process.env, PATIENT);
     const git = new Git(process.env);
     work = new TurnExecutor({
       store,
       agents: {
-        choose: () =>
-          Promise.resolve({ name: 'scripted', title: 'Scripted', command, protocol: 'acp', variables: [], driver }),
+        choose: async () => {
+          if (command.length === 0) {
+            throw new TurnFailure(plain('There is no agent.'));
+          }
+          return { name: 'scripted', title: 'Scripted', command, protocol: 'acp', variables: [], driver };
+        },
+        startSupervisor: (jobId) => startAhead(jobId),
       },
       publisher: { destination: () => Promise.resolve(undefined) },
       git,
@@ -85,6 +94,16 @@ describe('session of a job', function () {
     assert.deepEqual(jobStatus(await store.turns(JOB)), { status: 'completed', endedEarly });
     await run(await next('[scripted: change nothing]'));
     assert.deepEqual(jobStatus(await store.turns(JOB)), { status: 'completed' });
+  });
+
+  it('ends the supervisor that was started ahead if no agent can be chosen', async () => {
+    const turn = await claim(store, await first('First'));
+    const supervisor = startSupervisor(SUPERVISOR, process.env, JOB);
+    startAhead = () => supervisor;
+    command = [];
+    const { signal } = new AbortController();
+    await assert.rejects(work.run(turn, { work: signal, publish: signal }), TurnFailure);
+    await untilGone(supervisor.pid);
   });
 
   it('stores the last usage that the agent reported in each turn, even in one that fails', async () => {
