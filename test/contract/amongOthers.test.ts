@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WireJob } from '../../src/protocol/job';
 import { pathOf } from '../../src/protocol/routes';
@@ -155,10 +155,43 @@ describe('a job among other people’s work', () => {
     assert.equal(failed.status, 'failed');
     assert.match(failed.error ?? '', /Conflict markers are left in docs\/index\.md/);
     assert.equal(await onHost(branchOf(job)), 'ONE\ntwo\nthree\n');
-    completed(await followUp(job, 'Resolve it\nresolve docs/index.md'));
+    const resolved = completed(await followUp(job, 'Resolve it\nresolve docs/index.md'));
+    assert.deepEqual(resolved.surroundings, { pullRequest: { url: job.prLink, state: 'open', base: 'main' } });
     assert.equal(await onHost(branchOf(job)), 'ONE\nUno\ntwo\nthree\n');
     assert.equal(await onHost(branchOf(job), 'docs/other.md'), 'more\n');
     assert.ok(await hosted.merge(onlyPull(), 'merge', true), 'it merges without a conflict');
+  });
+
+  it('says which conflict without markers the agent has left', async () => {
+    const job = completed(await start('Change it\nwrite docs/index.md: ONE|two|three'));
+    await rm(join(colleague, PAGE));
+    await commit('main', {}, 'Remove a page');
+    const left = await followUp(job, 'Go on\nwrite docs/other.md: more');
+    assert.match(left.note ?? '', /^Others changed docs\/index\.md too/);
+    assert.equal(await onHost(branchOf(job)), 'ONE\ntwo\nthree\n');
+    completed(await followUp(job, 'Go on\nwrite docs/index.md: Uno|two|three'));
+  });
+
+  it('moves a new page along with its folder', async () => {
+    const job = completed(await start('Add a page\nwrite docs/added.md: added'));
+    await rename(join(colleague, 'docs'), join(colleague, 'pages'));
+    await commit('main', {}, 'Move the pages');
+    assert.equal((await update(job)).status, 200);
+    assert.equal(await onHost(branchOf(job), 'pages/added.md'), 'added\n');
+  });
+
+  it('goes on with a pull request that was closed and opened again', async () => {
+    const job = completed(await start('Change it\nwrite docs/index.md: ONE|two|three'));
+    const pull = onlyPull();
+    await hosted.close(pull);
+    await hosted.enforce('secret');
+    await followUp(job, `Show how to set the key\nwrite docs/key.md: ${HOST_SECRET}`);
+    await hosted.enforce(undefined);
+    await hosted.reopen(pull);
+    completed(await followUp(job, 'Use a placeholder\nwrite docs/key.md: YOUR-KEY'));
+    assert.ok(await hosted.merge(onlyPull(), 'squash', true));
+    const next = completed(await followUp(job, 'Add another page\nwrite docs/other.md: more'));
+    assert.equal(branchOf(next), `${branchOf(job)}-2`);
   });
 
   for (const method of ['merge', 'squash', 'rebase'] as const) {

@@ -209,6 +209,22 @@ export async function findMarkers(
   return found.filter((path) => !known.includes(path));
 }
 
+/** Files that conflict, but without markers, such as images, and are as git left them. Throws GitError. */
+export async function findUndecided(
+  git: Git,
+  place: GitPlace,
+  { tree, parent, merged }: { tree: string; parent: string; merged: readonly string[] },
+): Promise<string[]> {
+  const run: RunGit = (args, options) => git.run(place, args, options);
+  const found: string[] = [];
+  for (const commit of merged) {
+    const both = await mergeTree(run, parent, commit);
+    const changed = splitPaths(await run(['diff-tree', '-r', '-z', '--name-only', both.tree, tree]));
+    found.push(...both.conflicts.filter((path) => !changed.includes(path)));
+  }
+  return found;
+}
+
 /** The commit that the agent's clone has as its base branch tells the agent what it conflicts with. */
 async function renewAgentGit(git: Git, folders: JobFolders, branch: string, base: Incoming | undefined): Promise<void> {
   const directory = join(folders.work, '..');
@@ -243,6 +259,8 @@ export async function mergeTree(
   theirs: string,
 ): Promise<{ tree: string; conflicts: string[] }> {
   const args = [
+    // A page that was added to a folder which others have moved goes along.
+    ...['-c', 'merge.directoryRenames=true'],
     'merge-tree',
     '--write-tree',
     '--allow-unrelated-histories',

@@ -193,7 +193,7 @@ async function noticeOf(
       : `Others have changed the repository since your last message. Your folder has their commits; read the files again before you edit them, and keep their changes:\n${listed}`,
     paths.length === 0
       ? ''
-      : `Some of these changes conflict with yours. The conflicts are marked with <<<<<<<, =======, and >>>>>>> in the files below. Resolve each so that both intentions are kept, and remove all markers; you don’t need git for that:\n${paths
+      : `Some of these changes conflict with yours. The conflicts are marked with <<<<<<<, =======, and >>>>>>> in the files below. Resolve each so that both intentions are kept, and remove all markers; you don’t need git for that. A file without markers isn’t text, or one side has deleted it: decide what stays.\n${paths
           .slice(0, MAX_TOLD)
           .map((path) => `- ${path}`)
           .join('\n')}`,

@@ -93,10 +93,10 @@ export class EndedWork {
         await this.parts.store.saveWork(turn);
         return false;
       }
-      const { made: commit, baseCommit, note = null } = await commitWork({ ...place, turns, turn });
+      const { made: commit, baseCommit, surroundings, note = null } = await commitWork({ ...place, turns, turn });
       const isReplaced = await isReplacing(place, commit);
       await publishBranch(git, project.folder, folders.hostGit, job.branch, { commit, isReplaced });
-      await this.parts.store.changeJob(jobId, { baseCommit, leftOut: note });
+      await this.parts.store.changeJob(jobId, { baseCommit, surroundings, leftOut: note });
       const changes = await countChanges({ ...place, job: { ...job, baseCommit } }, commit);
       await this.parts.store.saveWork(turn, { commit, changes });
       return true;

@@ -17,7 +17,7 @@ import { hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { pullRequestTemplate } from './repositoryTexts';
 import { isAboutStyle } from '../git/keptStyle';
 import { stageWork } from '../git/stageWork';
-import { endMerges, findMarkers, isAncestor, startedMerges } from '../git/takeIn';
+import { endMerges, findMarkers, findUndecided, isAncestor, startedMerges } from '../git/takeIn';
 import type { UserRepository } from '../git/userRepository';
 import { findShownBase } from '../review/mergeTarget';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
@@ -65,7 +65,16 @@ type Publication = PublishParts & TurnToPublish & { job: Job; turns: readonly Tu
 /** What is known of the job's result. Each step adds to it, and is recorded before the next one. */
 interface Facts extends Pick<
   Job,
-  'baseCommit' | 'publishedCommit' | 'unsaved' | 'leftOut' | 'pushedCommit' | 'pushedTo' | 'prLink' | 'note'
+  | 'baseCommit'
+  | 'publishedCommit'
+  | 'unsaved'
+  | 'leftOut'
+  | 'pushedCommit'
+  | 'pushedTo'
+  | 'prLink'
+  | 'note'
+  | 'surroundings'
+  | 'continues'
 > {
   /** The pushed branch, whose pull request is still to be opened. */
   pushed?: PushedBranch;
@@ -124,7 +133,7 @@ async function commit(publication: Publication, facts: Facts): Promise<Facts> {
   const { git, store, turn, job, project, folders } = publication;
   // The previous turn may belong to a run of the service that was killed together with its git processes.
   await removeStaleLocks(folders.hostGit, job.branch);
-  const { made, baseCommit, note, kept } = await commitWork(publication);
+  const { made, baseCommit, surroundings, note, kept } = await commitWork(publication);
   if (kept !== undefined) {
     publication.activity.note(kept);
   }
@@ -141,7 +150,8 @@ async function commit(publication: Publication, facts: Facts): Promise<Facts> {
     await Promise.allSettled([left]);
   }
   const leftOut = joinTexts(note, await left) ?? null;
-  return record(publication, facts, { leftOut, unsaved: null, baseCommit }, isNew ? { publishedCommit: made } : {});
+  const found = { leftOut, unsaved: null, baseCommit, surroundings };
+  return record(publication, facts, found, isNew ? { publishedCommit: made } : {});
 }
 
 /** Pushes the branch to the Git host, unless the user has to do something before. */
@@ -196,7 +206,16 @@ async function openPullRequest(publication: Publication, facts: Facts): Promise<
   signal.throwIfAborted();
   const text = { body: pullRequestBody(prompt ?? '', summary ?? '', job.id, template, check, job.continues), check };
   const { prLink, note = null } = await settleAfterAbort(pushed.openPullRequest(text), signal, STOP_MS);
-  return record(publication, facts, { prLink, note });
+  const { surroundings } = facts;
+  // What was seen of an earlier pull request isn't about this one.
+  const isOther = prLink !== null && surroundings?.pullRequest !== undefined && surroundings.pullRequest.url !== prLink;
+  const { base } = surroundings ?? {};
+  return record(publication, facts, {
+    ...{ prLink, note },
+    ...(isOther && { surroundings: base ? { base } : null }),
+    // It was closed, and someone has opened it again.
+    ...(prLink !== null && prLink === job.continues && { continues: null }),
+  });
 }
 
 /** What the pull request is about: the first prompt, or the one with which a job continues after a merge. */
@@ -259,6 +278,7 @@ export async function commitWork({
 }: Pick<Publication, 'git' | 'repository' | 'turn' | 'turns' | 'job' | 'project' | 'folders'>): Promise<{
   made: string;
   baseCommit: string | null;
+  surroundings: Job['surroundings'];
   note?: CodedText | undefined;
   kept?: CodedText | undefined;
 }> {
@@ -291,8 +311,19 @@ export async function commitWork({
     git.signing(project.folder, rules.sign),
   );
   await endMerges(git, place, merges);
-  const baseCommit = merges.find(({ from }) => from === 'base')?.commit ?? job.baseCommit;
-  return { made: made?.id ?? parent, baseCommit, note: joinTexts(note, made?.note), kept };
+  const base = merges.find(({ from }) => from === 'base')?.commit;
+  const { pullRequest } = job.surroundings ?? {};
+  // What was seen of the base was before the merge.
+  const surroundings = merges.length === 0 ? job.surroundings : pullRequest ? { pullRequest } : null;
+  const undecided = shownPaths(await findUndecided(git, place, { tree, parent, merged }));
+  const left = undecided === undefined ? undefined : coded('conflictLeft', { names: undecided });
+  return {
+    made: made?.id ?? parent,
+    baseCommit: base ?? job.baseCommit,
+    surroundings,
+    note: joinTexts(note, made?.note, left),
+    kept,
+  };
 }
 
 /** Null if git can't tell; that must not block publishing. */

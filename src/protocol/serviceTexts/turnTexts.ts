@@ -87,6 +87,8 @@ export const TURN_TEXTS = {
   conflictStarted: 'What others changed conflicts with this job’s work in {names}. The agent was asked to resolve it.',
   markersLeft:
     'Conflict markers are left in {names}. Nothing was committed. Send a follow-up that asks the agent to resolve them.',
+  conflictLeft:
+    'Others changed {names} too, the two versions can’t be merged, and the agent decided nothing. Check which version this job’s branch has.',
   conflictsWithOthers:
     'Others changed {branch} while the agent worked, and that conflicts in {names}. The work wasn’t published. Send a follow-up, in which the agent resolves it.',
   updateConflicts:
