@@ -124,13 +124,18 @@ export class EndedWork {
       await publishBranch(git, project.folder, folders.hostGit, job.branch);
       const updated = { ...job, ...found };
       const changes = await countChanges({ ...place, job: updated }, head);
-      await store.changeJob(jobId, { ...found, changes, publishedCommit: head });
-      const destination = job.pushedCommit === null ? undefined : await findDestination({ publisher }, at);
-      if (destination !== undefined) {
-        const { branch, prLink } = job;
-        const { hostGit } = folders;
-        await destination.push({ jobId, hostGit, branch, commit: head, title: '', prLink, signal: at.signal });
-        await store.changeJob(jobId, { pushedCommit: head });
+      let { pushedCommit } = job;
+      try {
+        const destination = pushedCommit === null ? undefined : await findDestination({ publisher }, at);
+        if (destination !== undefined) {
+          const { branch, prLink } = job;
+          const { hostGit } = folders;
+          await destination.push({ jobId, hostGit, branch, commit: head, title: '', prLink, signal: at.signal });
+          pushedCommit = head;
+        }
+      } finally {
+        // At once: clients take the job as updated when its base has no new commits any more.
+        await store.changeJob(jobId, { ...found, changes, publishedCommit: head, pushedCommit });
       }
       return true;
     });
