@@ -145,9 +145,11 @@ async function makeHostClone(
 }
 
 /** Rejects if one of them has failed, but not while another still works in the same folder. */
-async function whenAllEnded(work: readonly Promise<unknown>[]): Promise<void> {
+export async function whenAllEnded<T extends readonly Promise<unknown>[] | []>(
+  work: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(work);
-  await Promise.all(work);
+  return Promise.all(work);
 }
 
 /**

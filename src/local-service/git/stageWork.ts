@@ -10,7 +10,7 @@ import { shownPath } from '../text';
 import { joinBytes } from '../../base/files';
 import { MAX_PATH } from '../../base/limits';
 import { ENCODING, haveAttributes, readAttributes, restoreEncodings } from './convertedFiles';
-import { type JobFolders, stagingPlace } from './jobClone';
+import { type JobFolders, stagingPlace, whenAllEnded } from './jobClone';
 import { keepStyle } from './keptStyle';
 import { stagePointers } from './lfs';
 import { type RawEntry, toRawEntry } from './rawDiff';
@@ -51,8 +51,10 @@ export async function stageWork(
   const host = await stagingPlace(git, folders, repository);
   await refuseUnstageableFiles(git, host, folders.work);
   await addAll(git, host, folders.work);
-  await refuseWorkInSubmodules(git, host, folders.work);
-  let entries = await stagedChanges(git, host, parent);
+  let [, entries] = await whenAllEnded([
+    refuseWorkInSubmodules(git, host, folders.work),
+    stagedChanges(git, host, parent),
+  ]);
   const files = entries.filter(({ mode }) => mode.startsWith(FILE)).map(({ path }) => path);
   if (await restoreFieldsIn(folders.work, files)) {
     await addAll(git, host, folders.work);

@@ -13,7 +13,7 @@ import type { Publisher, PushedBranch } from '../forges/publisher';
 import { commitMessage, commitTree, publishBranch } from '../git/jobBranch';
 import { readCommitRules } from '../git/houseRules';
 import { commitsElsewhere, ignoredWork } from '../git/leftOutWork';
-import { hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
+import { hostPlace, type JobFolders, removeStaleLocks, whenAllEnded } from '../git/jobClone';
 import { pullRequestTemplate } from './repositoryTexts';
 import { isAboutStyle } from '../git/keptStyle';
 import { stageWork } from '../git/stageWork';
@@ -142,8 +142,11 @@ async function commit(publication: Publication, facts: Facts): Promise<Facts> {
   try {
     if (isNew) {
       const isReplaced = await isReplacing(publication, made);
-      await publishBranch(git, project.folder, folders.hostGit, job.branch, { commit: made, isReplaced });
-      await store.recordCommit(turn, made, await countChanges({ ...publication, job: { ...job, baseCommit } }, made));
+      const [, changes] = await whenAllEnded([
+        publishBranch(git, project.folder, folders.hostGit, job.branch, { commit: made, isReplaced }),
+        countChanges({ ...publication, job: { ...job, baseCommit } }, made),
+      ]);
+      await store.recordCommit(turn, made, changes);
     }
   } finally {
     // Nothing may still be reading when the turn ends.
