@@ -73,7 +73,8 @@ export interface Identity {
 /** Maximum size of the names of all jobs' branches, in bytes: they are processed at once. */
 const MAX_BRANCH_BYTES = 4 * 1024 * 1024;
 
-const HOLDING = ['refs/heads', 'refs/tags', 'refs/remotes', MERGED_REFS];
+/** Where a repository keeps commits that last. */
+export const HOLDING = ['refs/heads', 'refs/tags', 'refs/remotes', MERGED_REFS];
 
 const READ = { timeoutMs: READ_MS };
 

@@ -9,15 +9,7 @@ import type { UserRepository } from '../git/userRepository';
 import type { Job, JobRecord, Project } from '../store/jobStore';
 import { shownPath, shownPaths } from '../text';
 import { TurnFailure } from '../turnFailure';
-import {
-  chooseStart,
-  incomingOf,
-  lookAround,
-  nextBranch,
-  type Seen,
-  summarize,
-  withKnownPullRequest,
-} from './lookAround';
+import { chooseStart, incomingOf, lookAround, nextBranch, type Seen, summarize } from './lookAround';
 
 export interface JobAt {
   job: Job;
@@ -55,6 +47,13 @@ export async function findDestination(
   return project.settings.publish ? publisher.destination(project.folder, job.baseBranch, signal) : undefined;
 }
 
+/** Throws TurnFailure, GitError, or the signal's reason. */
+export async function look(parts: Omit<UpToDateParts, 'repository'>, at: JobAt): Promise<Seen> {
+  const { job, project, folders, signal } = at;
+  const destination = await findDestination(parts, at);
+  return lookAround(parts.git, { hostGit: folders.hostGit, repository: project.folder, destination, signal }, job);
+}
+
 /**
  * Looks around, and brings what others have done into the job's branch and its work folder. Throws TurnFailure, GitError,
  * or the signal's reason.
@@ -64,9 +63,7 @@ export async function findDestination(
 export async function bringUpToDate(parts: UpToDateParts, at: JobAt, isUpdate = false): Promise<UpToDate> {
   const { git, repository } = parts;
   const { job, project, folders, signal } = at;
-  const destination = await findDestination(parts, at);
-  const looked = { hostGit: folders.hostGit, repository: project.folder, destination, signal };
-  const seen = withKnownPullRequest(await lookAround(git, looked, job), job);
+  const seen = await look(parts, at);
   signal.throwIfAborted();
   if (seen.isCheckedOut) {
     throw new TurnFailure(coded('branchCheckedOut', { branch: job.branch, repository: coded('yourRepository') }));

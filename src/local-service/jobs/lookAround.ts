@@ -3,7 +3,7 @@ import type { PullRequestState } from '../../protocol/surroundings';
 import type { Destination } from '../forges/publisher';
 import { fetchCommits } from '../git/jobClone';
 import { type Incoming, isAncestor, mergeTree, type Start } from '../git/takeIn';
-import { MERGED_REFS } from '../git/userRepository';
+import { HOLDING } from '../git/userRepository';
 import type { Job } from '../store/jobStore';
 
 /** The maximum number of files named that conflict. */
@@ -44,7 +44,7 @@ type LookedAt = Pick<
 export async function lookAround(
   git: Git,
   at: { hostGit: string; repository: string; destination: Destination | undefined; signal: AbortSignal },
-  job: LookedAt,
+  job: LookedAt & Pick<Job, 'surroundings'>,
 ): Promise<Seen> {
   const { hostGit, repository, destination, signal } = at;
   const place: GitPlace = { folder: hostGit, gitDir: hostGit };
@@ -88,6 +88,7 @@ export async function lookAround(
     return known === null || (await isIn(commit, known)) ? 'ahead' : 'rewritten';
   };
   const { publishedCommit, pushedCommit } = job;
+  const known = job.surroundings?.pullRequest;
   return {
     tip,
     own: { state: await compared(own, publishedCommit), ...(own && { commit: own }) },
@@ -97,7 +98,8 @@ export async function lookAround(
       ...(onHost.branch && { commit: onHost.branch }),
     },
     base: base && { ...base, hasWork: pushedCommit !== null && (await isIn(base.commit, pushedCommit)) },
-    pullRequest: onHost?.pullRequest ?? undefined,
+    // If the host doesn't say, as it was seen last.
+    pullRequest: onHost?.pullRequest ?? (known?.url === currentLink(job) ? known : undefined),
     isBuiltUpon:
       publishedCommit !== null &&
       ((await isHeld(git, repository, publishedCommit, ownRef)) ||
@@ -128,8 +130,7 @@ async function hasOthers(
 }
 
 async function isHeld(git: Git, folder: string, commit: string, ownRef: string): Promise<boolean> {
-  const where = ['refs/heads', 'refs/tags', 'refs/remotes', MERGED_REFS];
-  const args = ['for-each-ref', '--count=2', '--format=%(refname)', `--contains=${commit}`, ...where];
+  const args = ['for-each-ref', '--count=2', '--format=%(refname)', `--contains=${commit}`, ...HOLDING];
   const listed = await git.run({ folder }, args).catch((error: unknown) => {
     if (error instanceof GitError) {
       // The repository no longer has the commit.
@@ -195,15 +196,6 @@ export function incomingOf({ own, host, base }: Pick<Seen, 'own' | 'host' | 'bas
     ...(host?.commit === undefined ? [] : [{ from: 'branch' as const, name: branch, commit: host.commit }]),
     ...(base === undefined ? [] : [{ from: 'base' as const, name: base.branch, commit: base.commit }]),
   ];
-}
-
-/** With the state of the pull request that was seen last, for when the host doesn't say. */
-export function withKnownPullRequest<T extends Pick<Seen, 'pullRequest'>>(
-  seen: T,
-  job: Pick<Job, 'prLink' | 'continues' | 'surroundings'>,
-): T {
-  const known = job.surroundings?.pullRequest;
-  return { ...seen, pullRequest: seen.pullRequest ?? (known?.url === currentLink(job) ? known : undefined) };
 }
 
 /** What to show of it on the job; null for nothing. Throws GitError. */

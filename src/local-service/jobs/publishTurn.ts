@@ -173,23 +173,15 @@ async function push(publication: Publication, facts: Facts): Promise<Facts> {
   if (destination === undefined) {
     return facts;
   }
-  const known = {
-    id: job.id,
-    branch: job.branch,
-    baseCommit: facts.baseCommit,
-    pushedCommit,
-    pushedTo: facts.pushedTo,
-  };
   const where = { folder: project.folder, hostGit: folders.hostGit };
-  const why = await whyNotPushed(publication, { job: known, commit: made, ...where }, destination);
+  const why = await whyNotPushed(publication, { job: { ...job, ...facts }, commit: made, ...where }, destination);
   if (why !== undefined) {
     return record(publication, facts, { note: why });
   }
   const title = pullRequestTitle(await redactDetectedSecrets(promptOf(publication)));
   signal.throwIfAborted();
   const { id: jobId, branch } = job;
-  const link = currentLink(job) ?? null;
-  const work = { jobId, hostGit: folders.hostGit, branch, commit: made, title, prLink: link, signal };
+  const work = { jobId, hostGit: folders.hostGit, branch, commit: made, title, prLink, signal };
   const pushed = await settleAfterAbort(destination.push(work), signal, STOP_MS);
   return record(publication, facts, { pushedCommit: made, pushedTo: destination.url }, { pushed });
 }

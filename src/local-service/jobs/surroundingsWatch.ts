@@ -3,9 +3,9 @@ import { exists } from '../../base/files';
 import type { Logger } from '../../base/logger';
 import { jobFolders } from '../git/jobClone';
 import type { Job, JobStore } from '../store/jobStore';
-import { findDestination, type UpToDateParts } from './bringUpToDate';
+import { look, type UpToDateParts } from './bringUpToDate';
 import type { JobLocks } from './jobLocks';
-import { lookAround, summarize, withKnownPullRequest } from './lookAround';
+import { summarize } from './lookAround';
 
 /** How often ended jobs are looked at, and how soon again when a client asks, in milliseconds. */
 const LOOK_MS = 3 * 60_000;
@@ -81,9 +81,7 @@ export class SurroundingsWatch {
     }
     const project = { ...known, folder: await repository.findProjectFolder(known) };
     const signal = AbortSignal.any([this.ending.signal, AbortSignal.timeout(JOB_MS)]);
-    const destination = await findDestination(this.parts, { job, project, folders, signal });
-    const at = { hostGit: folders.hostGit, repository: project.folder, destination, signal };
-    const seen = withKnownPullRequest(await lookAround(git, at, job), job);
+    const seen = await look(this.parts, { job, project, folders, signal });
     const surroundings = await summarize(git, folders.hostGit, seen);
     if (JSON.stringify(surroundings) !== JSON.stringify(job.surroundings)) {
       await store.changeJob(job.id, { surroundings });
