@@ -154,6 +154,7 @@ describe('a job among other people’s work', () => {
     const failed = await followUp(job, 'Go on\nwrite docs/other.md: more');
     assert.equal(failed.status, 'failed');
     assert.match(failed.error ?? '', /Conflict markers are left in docs\/index\.md/);
+    assert.match(String((await update(job)).body['error']), /conflict with this job’s work in docs\/index\.md/);
     assert.equal(await onHost(branchOf(job)), 'ONE\ntwo\nthree\n');
     const resolved = completed(await followUp(job, 'Resolve it\nresolve docs/index.md'));
     assert.deepEqual(resolved.surroundings, { pullRequest: { url: job.prLink, state: 'open', base: 'main' } });

@@ -113,8 +113,9 @@ export class EndedWork {
       const { store, publisher } = this.parts;
       const at = { job, project, folders, signal: AbortSignal.timeout(UPDATE_MS) };
       const { found, conflicts, head, isMoved } = await bringUpToDate(this.parts, at, true);
-      if (conflicts.length > 0) {
-        const names = shownPaths(conflicts) ?? '';
+      // A merge that was started earlier isn't started again.
+      const names = shownPaths(conflicts.length > 0 ? conflicts : (found.surroundings?.base?.conflicts ?? []));
+      if (names !== undefined) {
         throw new MergeRefusal(coded('updateConflicts', { base: job.baseBranch ?? '', names }));
       }
       if (!isMoved) {
