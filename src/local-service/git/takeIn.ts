@@ -280,7 +280,8 @@ export async function mergeTree(
   return { tree, conflicts: [...new Set(conflicts)] };
 }
 
-function splitPaths(printed: string): string[] {
+/** What git prints with `-z`. */
+export function splitPaths(printed: string): string[] {
   return printed.split('\0').filter((part) => part !== '');
 }
 

@@ -9,7 +9,7 @@ import type { MergedWork } from '../../protocol/localService';
 import { MERGED_REFS, type Identity } from '../git/userRepository';
 import { committer, makeCommit, type MergedText, squashMessage } from '../git/jobBranch';
 import { readCommitRules } from '../git/houseRules';
-import { isAncestor, mergeTree, standIn, treeOf } from '../git/takeIn';
+import { isAncestor, mergeTree, splitPaths, standIn, treeOf } from '../git/takeIn';
 import { shownPath } from '../text';
 import {
   currentBranch,
@@ -352,10 +352,6 @@ async function restoreBranch(run: RunGit, { branch, jobId, commit }: Work): Prom
     // The empty value: only if it doesn't exist.
     await run(['update-ref', '--no-deref', ref, saved, '']);
   }
-}
-
-function splitPaths(printed: string): string[] {
-  return printed.split('\0').filter((path) => path !== '');
 }
 
 /** Lists a few paths for a message. */
