@@ -61,6 +61,17 @@ describe('local service, work of an ended run that is in no branch', function ()
       return true;
     });
 
+  it('is kept in the repository when the linked worktree of the project is gone', async () => {
+    const main = await sampleRepository();
+    const linked = join(await temporaryFolder(), 'linked');
+    await git(main, 'worktree', 'add', '--quiet', linked);
+    bench = await projectAt(service, { repo: linked, agentCommand: [testNode(), '-e', AGENT] });
+    const id = await run('Rewrite the page. FAIL');
+    await git(main, 'worktree', 'remove', '--force', linked);
+    await decide(id, 'keep');
+    assert.match(await git(main, 'show', `${await jobBranch(main, id)}:README.md`), /HALF A SENTENCE THAT/);
+  });
+
   it('is counted, and kept as a branch', async () => {
     const id = await run('Rewrite the page. FAIL');
     assert.deepEqual(await unsaved(id), { files: 2, added: 2, deleted: 0 });

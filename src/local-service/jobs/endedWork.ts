@@ -11,7 +11,7 @@ import { publishBranch } from '../git/jobBranch';
 import { hostPlace, type JobFolders, jobFolders, removeStaleLocks, stagingPlace } from '../git/jobClone';
 import { stageWork } from '../git/stageWork';
 import { endMerges, startedMerges } from '../git/takeIn';
-import type { UserRepository } from '../git/userRepository';
+import { UnusableFolder, type UserRepository } from '../git/userRepository';
 import { MergeRefusal } from '../review/mergeTarget';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
 import { TurnFailure } from '../turnFailure';
@@ -173,12 +173,13 @@ export class EndedWork {
     const { store, locks, jobsFolder, ...tools } = this.parts;
     const done = locks.tryHold(jobId, async () => {
       const job = await store.job(jobId);
-      const project = job && (await store.project(job.projectId));
+      const known = job && (await store.project(job.projectId));
       const turns = await store.turns(jobId);
       const [last, folders] = [turns.at(-1), jobFolders(join(jobsFolder, jobId))];
-      if (job === undefined || project === undefined || last === undefined) {
+      if (job === undefined || known === undefined || last === undefined) {
         throw new MergeRefusal(coded('repositoryGone'));
       }
+      const project = { ...known, folder: await tools.repository.findProjectFolder(known) };
       if ((await store.endedAt(jobId)) === undefined) {
         throw new MergeRefusal(coded('agentAtWork'));
       }
@@ -197,7 +198,7 @@ export class EndedWork {
       if (error instanceof GitError) {
         throw new MergeRefusal(coded('gitSaid', { words: error.message }));
       }
-      throw error instanceof TurnFailure ? new MergeRefusal(error.coded) : error;
+      throw error instanceof TurnFailure || error instanceof UnusableFolder ? new MergeRefusal(error.coded) : error;
     });
   }
 }
