@@ -1,4 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { orExit, runCommandLine } from './runCommandLine';
 
-await orExit(() => runCommandLine(process.argv.slice(2), fileURLToPath(import.meta.url)));
+const args = process.argv.slice(2);
+if (args[0] === '--supervise') {
+  // A job waits for its supervisor, which needs nothing of the rest.
+  (await import('./agents/supervisor')).supervise();
+} else {
+  const { orExit, runCommandLine } = await import('./runCommandLine');
+  await orExit(() => runCommandLine(args, fileURLToPath(import.meta.url)));
+}
