@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isLongRun, report, scaled, seed, seededRandom } from '../../support/scale';
+import { isDatabaseBusy } from '../../../src/team-service/store/connectDatabase';
 import { createTurn, followUp, sampleJob } from '../../support/sampleTurn';
 import { message, useTeam, type WorkerProcess } from '../../support/teamFixture';
 import { git } from '../../support/temporaryRepository';
@@ -49,6 +50,19 @@ const WRITTEN_LATER = `
   SELECT DISTINCT turn_id FROM activity AS later WHERE EXISTS (
     SELECT 1 FROM activity AS ended WHERE ended.turn_id = later.turn_id AND ended.id < later.id
       AND ended.entry::json->>'kind' = 'state' AND ended.entry::json->>'state' IN ('done', 'failed', 'cancelled'))`;
+
+/** Sends a request again, as clients do after a 503, while a suspended worker holds the lock of the job. */
+async function whenFree<T>(request: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isDatabaseBusy(error)) {
+        throw error;
+      }
+    }
+  }
+}
 
 describe('workers of a team’s service that are killed and suspended', function () {
   this.timeout(scaled(180_000, 4 * 3_600_000));
@@ -106,7 +120,7 @@ describe('workers of a team’s service that are killed and suspended', function
           if (turn > 1) {
             await beforeFollowUp(id);
           }
-          await (turn === 1 ? createTurn(store, sampleJob({ id }), text) : followUp(store, id, text));
+          await whenFree(() => (turn === 1 ? createTurn(store, sampleJob({ id }), text) : followUp(store, id, text)));
           await delay(dice() * 2 * plan.gapMs);
         }
       }
