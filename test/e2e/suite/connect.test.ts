@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { scriptedServiceSettings } from '../../support/vscode/server';
 import { type Workbench } from '../../support/vscode/workbench';
+import { git } from '../../support/temporaryRepository';
 import { fillWithTemplate, localWindow, useWindow } from '../window';
 
 const RIGHT_KEY = 'right-key-of-this-test';
@@ -148,7 +149,12 @@ describe('an untrusted folder', () => {
   const { settings, ...rest } = localWindow();
   const window = useWindow({
     ...rest,
-    fill: fillWithTemplate,
+    fill: async (workspace) => {
+      await fillWithTemplate(workspace);
+      await git(workspace, 'init', '--quiet');
+      await git(workspace, 'add', '--all');
+      await git(workspace, 'commit', '--quiet', '-m', 'Write a page');
+    },
     settings: { ...settings, 'docsAgent.service': 'local', 'security.workspace.trust.startupPrompt': 'never' },
     workspaceTrust: true,
   });
