@@ -23,8 +23,8 @@ const EXAMPLES = [
   'https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX',
   `SG.${'x'.repeat(22)}.${'y'.repeat(43)}`,
   `glpat-${'x'.repeat(20)} npm_${'x'.repeat(36)} hf_${'x'.repeat(34)}`,
-  '//registry.npmjs.org/:_authToken=${NPM_TOKEN}',
-  '//registry.npmjs.org/:_authToken=YOUR_TOKEN_HERE',
+  '//npm.example.com/:_authToken=${NPM_TOKEN}',
+  '//npm.example.com/:_authToken=YOUR_TOKEN_HERE',
   '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----',
 ];
 
