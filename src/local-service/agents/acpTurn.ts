@@ -47,7 +47,7 @@ const EXIT_GRACE_MS = 5_000;
  * Runs one turn with a running agent, over the Agent Client Protocol on its standard streams. Throws TurnFailure,
  * SessionLost or ProcessNotRecordedError.
  *
- * @param limited when aborted, the agent is told to stop, and is killed if it does not
+ * @param limited aborts to stop the agent, which is killed if it doesn't stop
  */
 export async function acpTurn(
   task: AgentTask,

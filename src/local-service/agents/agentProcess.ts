@@ -262,7 +262,7 @@ export function startSupervisor(
   });
   // An agent that exits without reading its input closes the pipe. Its exit code says whether it succeeded.
   child.stdin?.on('error', () => undefined);
-  // Whoever needs it learns that it could not be started; until then, nobody may listen.
+  // Without a listener, a supervisor that can't be started would end the service. The one who uses it sees the failure.
   child.on('error', () => undefined);
   return child;
 }

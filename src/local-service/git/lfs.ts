@@ -9,14 +9,14 @@ import { type Git, GIT_MS, type GitPlace } from '../../git/git';
 import { shownPaths } from '../text';
 import type { RawEntry } from './rawDiff';
 
-/** What stands for a large file in a repository with Git LFS (git-lfs: docs/spec.md). */
+/** A Git LFS pointer file, which the repository has in place of a large file (git-lfs: docs/spec.md). */
 const POINTER =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\nsize \d+\n/;
 
 /** A pointer is smaller than this, in bytes. */
 const MAX_POINTER = 1024;
 
-/** Returns the id of the content that a pointer stands for; undefined for anything else. */
+/** Returns the object ID in a pointer file; undefined for any other file. */
 export function pointerId(blob: Buffer | undefined): string | undefined {
   return blob !== undefined && blob.length < MAX_POINTER ? POINTER.exec(blob.toString('latin1'))?.[1] : undefined;
 }

@@ -259,7 +259,7 @@ export async function mergeTree(
   theirs: string,
 ): Promise<{ tree: string; conflicts: string[] }> {
   const args = [
-    // A page that was added to a folder which others have moved goes along.
+    // A page that one side adds to a folder moves along if the other side renames that folder.
     ...['-c', 'merge.directoryRenames=true'],
     'merge-tree',
     '--write-tree',

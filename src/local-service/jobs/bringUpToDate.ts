@@ -163,7 +163,7 @@ function notesOn({ seen, start, taken, job }: Outcome): CodedText[] {
   ];
 }
 
-/** How many commits and files the agent is told of. */
+/** The maximum number of commits, and of files, in the notice for the agent. */
 const MAX_TOLD = 20;
 
 async function noticeOf(
