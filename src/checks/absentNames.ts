@@ -1,7 +1,7 @@
 import { MAX_CODE_FILE } from '../base/limits';
 import type { CodeWords } from './codeWords';
 import type { NameOnPage } from './collectNames';
-import type { CommitInfo, NameKind } from './finding';
+import { type Evidence, MAX_EVIDENCE_LINE, type NameKind } from './finding';
 import { alike, type DeletionHunk, type FileChanges, successorIn, successorOfFile } from './historyReader';
 import { wordsOf } from './names';
 import { hasOwnName, isDefined, splitImports } from './ownNames';
@@ -14,7 +14,7 @@ export interface AbsentName {
   kind: NameKind;
   isPlain: boolean;
   places: NameOnPage[];
-  removed: CommitInfo | undefined;
+  removed: Evidence | undefined;
   /** Whether the lines that this commit removed used it as a name of this code. */
   wasOwn: boolean;
   successor: string | undefined;
@@ -91,11 +91,11 @@ export class AbsentNames {
           keepPath(name, hunk.path, repository, isOwn);
           // The history starts with the newest commit, so the first removal found is the latest.
           if (name.removed === undefined || (isOwn && !name.wasOwn)) {
-            name.removed = hunk.commit;
             name.wasOwn = isOwn;
             name.successor = this.hasTime()
               ? successorIn(word, hunk, (each) => this.code.some((words) => words.has(each)))
               : undefined;
+            name.removed = evidenceIn(hunk, repository, word, name.successor);
           }
         }
       }
@@ -108,7 +108,7 @@ export class AbsentNames {
         if (name.missing.flat().some((wanted) => isPathOf(path, wanted))) {
           keepPath(name, path, repository, true);
           if (name.removed === undefined) {
-            name.removed = commit;
+            name.removed = { commit, repository, path, line: null, before: '', after: null };
             const kept = added.filter((each) => this.code[repository]?.hasPath(each) === true);
             name.successor = successorOfFile(path, kept);
           }
@@ -152,6 +152,18 @@ export class AbsentNames {
     }
     return undefined;
   }
+}
+
+function evidenceIn(
+  { commit, path, deleted, added }: DeletionHunk,
+  repository: number,
+  word: string,
+  successor: string | undefined,
+): Evidence {
+  const shown = (line: string): string => line.trim().slice(0, MAX_EVIDENCE_LINE);
+  const before = shown(deleted.find((line) => line.includes(word)) ?? '');
+  const after = successor === undefined ? undefined : added.find((line) => line.includes(successor));
+  return { commit, repository, path, line: null, before, after: after === undefined ? null : shown(after) };
 }
 
 /** Whether a page that names `named` may mean this file: pages of a package name paths relative to its folder. */

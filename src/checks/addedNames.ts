@@ -57,8 +57,8 @@ export async function checkAddedNames(parts: Parts): Promise<void> {
         place: { path, line, column, endColumn },
         name: place.name.name,
         kind: place.name.kind,
-        written: check.head,
-        removed: name.removed ?? null,
+        certainty: 'certain',
+        evidence: name.removed ?? null,
         successor: history.successorOf(name, place),
       });
     }

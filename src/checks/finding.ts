@@ -15,29 +15,56 @@ export interface CommitInfo {
   date: number;
 }
 
+/** "likely" if not everything that could contradict the finding was read, or it is judged from less than a definition. */
+export type Certainty = 'certain' | 'likely';
+
+/** What a commit did to the code. */
+export interface Evidence {
+  commit: CommitInfo;
+  /** 0: the repository of the pages; 1 and up: the further ones, in their order. */
+  repository: number;
+  /** The file in which it happened. */
+  path: string;
+  /** Before the commit, 1-based; null for a whole file, or if it isn't known. */
+  line: number | null;
+  /** This line, trimmed and shortened; empty for a whole file. */
+  before: string;
+  /** The line that took its place; null if none did. */
+  after: string | null;
+}
+
+interface NameFinding {
+  place: Place;
+  name: string;
+  kind: NameKind;
+  certainty: Certainty;
+}
+
+/** Where a link led, if it ever led somewhere. */
+interface TargetFinding {
+  place: Place;
+  target: string;
+  certainty: Certainty;
+  evidence: Evidence | null;
+  /** The path of the file that took the place of the target. */
+  successor: string | null;
+}
+
 export type Finding =
-  | {
+  | (NameFinding & {
       rule: 'gone-name';
-      place: Place;
-      name: string;
-      kind: NameKind;
-      /** The commit that last touched the line. */
-      written: string;
-      removed: CommitInfo | null;
+      evidence: Evidence | null;
       /** A name that exists now and probably took its place. */
       successor: string | null;
-    }
-  | {
-      rule: 'unknown-name';
-      place: Place;
-      name: string;
-      kind: NameKind;
-      /** "likely" if the history or the dependencies could not be read completely. */
-      certainty: 'certain' | 'likely';
-    }
-  | { rule: 'broken-link'; place: Place; target: string; problem: 'file' | 'anchor' }
-  | { rule: 'missing-image'; place: Place; target: string }
-  | { rule: 'invalid-code'; place: Place; language: string; message: string };
+    })
+  | (NameFinding & { rule: 'changed-default'; documented: string; current: string; evidence: Evidence })
+  | (NameFinding & { rule: 'unknown-name' })
+  | (TargetFinding & { rule: 'broken-link'; problem: 'file' | 'anchor' })
+  | (TargetFinding & { rule: 'missing-image' })
+  | { rule: 'invalid-code'; place: Place; language: string; message: string; certainty: Certainty };
+
+/** The longest `before` or `after`, in characters. */
+export const MAX_EVIDENCE_LINE = 200;
 
 export type NotCheckedReason = 'shallow' | 'time' | 'commits' | 'files' | 'size' | 'not-utf8' | 'submodule';
 

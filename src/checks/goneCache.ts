@@ -3,29 +3,20 @@ import * as z from 'zod/mini';
 import { maxLength } from '../base/lengthChecks';
 import type { NameOnPage } from './collectNames';
 import type { Coverage, Finding } from './finding';
+import { findingSchema } from './process/checkOutput';
 
 /** Increase this number when a check would now find something else in the same repository. */
-const VERSION = 3;
+const VERSION = 4;
 
 const count = z.int().check(z.minimum(0));
 const text = z.string().check(maxLength(1_000));
-
-const finding = z.object({
-  rule: z.literal('gone-name'),
-  place: z.object({ path: z.string().check(maxLength(4_096)), line: count, column: count, endColumn: count }),
-  name: text,
-  kind: z.enum(['identifier', 'flag', 'variable', 'keyPath', 'file']),
-  written: text,
-  removed: z.nullable(z.object({ commit: text, subject: text, date: z.number() })),
-  successor: z.nullable(z.string().check(maxLength(4_096))),
-});
 
 const REASONS = ['shallow', 'time', 'commits', 'files', 'size', 'not-utf8', 'submodule'] as const;
 
 const schema = z.object({
   key: text,
   /** By path: the content of the page, how many names it has, and what was found. */
-  pages: z.record(z.string(), z.tuple([text, count, z.array(finding)])),
+  pages: z.record(z.string(), z.tuple([text, count, z.array(findingSchema)])),
   /** Names that can't be gone: they are in the code, or were never removed from it. */
   settled: z.array(text),
   notChecked: z.array(z.object({ reason: z.enum(REASONS), count })),
@@ -85,7 +76,7 @@ export class GoneCache {
   }
 
   keepFinding(found: Finding): void {
-    if (found.rule === 'gone-name' && Object.hasOwn(this.pages, found.place.path)) {
+    if (Object.hasOwn(this.pages, found.place.path)) {
       this.pages[found.place.path]?.[2].push(found);
     }
   }

@@ -172,15 +172,15 @@ export class GoneSearch {
     return gone.filter(({ name }) => !name.missing.some((group) => group.some((word) => present.has(word))));
   }
 
-  private findingOf({ name, place, written }: Candidate): Finding {
+  private findingOf({ name, place }: Candidate): Finding {
     const { path, line, column, endColumn } = place;
     return {
       rule: 'gone-name',
       place: { path, line, column, endColumn },
       name: place.name.name,
       kind: place.name.kind,
-      written: written.commit,
-      removed: name.removed ?? null,
+      certainty: 'certain',
+      evidence: name.removed ?? null,
       successor: this.names.successorOf(name, place),
     };
   }

@@ -40,11 +40,10 @@ export async function checkLink(link: PageLink, path: string, targets: LinkTarge
   const [file = '', anchor = ''] = target.split('#', 2);
   const [plain = ''] = file.split('?', 1);
   const place = { path, line: link.line, column: link.column, endColumn: link.endColumn };
+  const about = { place, target, certainty: 'certain', evidence: null, successor: null } as const;
   const found = plain === '' ? path : findTarget(decoded(plain), path, link.isImage, targets);
   if (found === undefined) {
-    return link.isImage
-      ? { rule: 'missing-image', place, target }
-      : { rule: 'broken-link', place, target, problem: 'file' };
+    return link.isImage ? { rule: 'missing-image', ...about } : { rule: 'broken-link', ...about, problem: 'file' };
   }
   if (found === null || anchor === '' || link.isImage || /^L\d/.test(anchor)) {
     return undefined;
@@ -52,7 +51,7 @@ export async function checkLink(link: PageLink, path: string, targets: LinkTarge
   const anchors = await targets.anchors(found);
   return anchors === undefined || anchors.has(looseAnchor(decoded(anchor)))
     ? undefined
-    : { rule: 'broken-link', place, target, problem: 'anchor' };
+    : { rule: 'broken-link', ...about, problem: 'anchor' };
 }
 
 /** The file that a link leads to; null when that can't be determined; undefined when there is none. */
@@ -205,7 +204,7 @@ export function checkCodeBlock(block: CodeBlock, path: string): InvalidCode | un
     const lines = text.trimEnd().split('\n');
     const at = Math.min(line, lines.length - 1);
     const place = { path, line: block.line + at, column: 1, endColumn: (lines[at]?.length ?? 0) + 1 };
-    return { rule: 'invalid-code', place, language: block.language, message };
+    return { rule: 'invalid-code', place, language: block.language, message, certainty: 'certain' };
   }
 }
 

@@ -15,6 +15,11 @@ const RULES: Readonly<Record<Rule, RuleText>> = {
     help: 'Use the name that took its place, or remove the text about it.',
     level: 'warning',
   },
+  'changed-default': {
+    description: 'A default value that the code has changed since it was documented.',
+    help: 'Say the current value.',
+    level: 'warning',
+  },
   'unknown-name': {
     description: 'A name that is nowhere in the code.',
     help: 'Check the spelling. If the name belongs to other software, add it to “ignore” in .docs-agent/checks.json.',

@@ -2,7 +2,7 @@ import { MAX_NAME, MAX_PATH } from '../../base/limits';
 import * as z from 'zod/mini';
 import { decodeJson } from '../../base/json';
 import { maxLength, minLength } from '../../base/lengthChecks';
-import type { Coverage, Finding } from '../finding';
+import { type Coverage, type Finding, MAX_EVIDENCE_LINE } from '../finding';
 
 /** A name that is gone from the code. The check of all pages reports nothing else. */
 export type GoneName = Extract<Finding, { rule: 'gone-name' }>;
@@ -49,24 +49,38 @@ const place = z
   .object({ path: pagePath, line: position, column: position, endColumn: position })
   .check(z.refine(({ column, endColumn }) => endColumn >= column));
 
+const certainty = z.enum(['certain', 'likely']);
+const line = z.string().check(maxLength(MAX_EVIDENCE_LINE));
+const evidence = z.object({
+  commit,
+  repository: counted,
+  path: pagePath,
+  line: z.nullable(position),
+  before: line,
+  after: z.nullable(line),
+});
+
 const named = {
   place: place.check(z.refine(({ column, endColumn }) => endColumn > column)),
   name,
   kind: z.enum(['identifier', 'flag', 'variable', 'keyPath', 'file']),
+  certainty,
 };
 
-const finding = z.discriminatedUnion('rule', [
+const linked = { place, target: shortened, certainty, evidence: z.nullable(evidence), successor: z.nullable(pagePath) };
+
+export const findingSchema = z.discriminatedUnion('rule', [
   z.object({
-    ...named,
     rule: z.literal('gone-name'),
-    written: z.string().check(maxLength(100)),
-    removed: z.nullable(commit),
+    ...named,
+    evidence: z.nullable(evidence),
     successor: z.nullable(name),
   }),
-  z.object({ ...named, rule: z.literal('unknown-name'), certainty: z.enum(['certain', 'likely']) }),
-  z.object({ rule: z.literal('broken-link'), place, target: shortened, problem: z.enum(['file', 'anchor']) }),
-  z.object({ rule: z.literal('missing-image'), place, target: shortened }),
-  z.object({ rule: z.literal('invalid-code'), place, language: shortened, message: shortened }),
+  z.object({ rule: z.literal('changed-default'), ...named, documented: shortened, current: shortened, evidence }),
+  z.object({ rule: z.literal('unknown-name'), ...named }),
+  z.object({ rule: z.literal('broken-link'), ...linked, problem: z.enum(['file', 'anchor']) }),
+  z.object({ rule: z.literal('missing-image'), ...linked }),
+  z.object({ rule: z.literal('invalid-code'), place, language: shortened, message: shortened, certainty }),
 ]);
 
 const REASONS = ['shallow', 'time', 'commits', 'files', 'size', 'not-utf8', 'submodule'] as const;
@@ -79,7 +93,7 @@ const coverage = z.object({
 
 const checkEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), done: counted, total: counted }),
-  z.object({ type: z.literal('finding'), finding }),
+  z.object({ type: z.literal('finding'), finding: findingSchema }),
   z.object({ type: z.literal('end'), coverage }),
 ]);
 

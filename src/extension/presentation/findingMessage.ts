@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Finding } from '../../checks/finding';
+import type { Evidence, Finding } from '../../checks/finding';
 import { toLabel, toQuestion } from '../platform/sanitize';
 
 const HASH_LENGTH = 7;
@@ -12,6 +12,13 @@ export function findingMessage(finding: Finding): string {
   switch (finding.rule) {
     case 'gone-name':
       return goneMessage(finding);
+    case 'changed-default': {
+      const { name, documented, current, evidence } = finding;
+      return [
+        vscode.l10n.t('The default of “{0}” is {1}, not {2}.', shown(name), shown(current), shown(documented)),
+        vscode.l10n.t('Changed in {0} (“{1}”).', ...commitTexts(evidence)),
+      ].join(' ');
+    }
     case 'unknown-name': {
       const name = shown(finding.name);
       return finding.certainty === 'certain'
@@ -35,16 +42,19 @@ export function findingMessage(finding: Finding): string {
   }
 }
 
-function goneMessage({ name, removed, successor }: Extract<Finding, { rule: 'gone-name' }>): string {
+function goneMessage({ name, evidence, successor }: Extract<Finding, { rule: 'gone-name' }>): string {
   const sentences = [vscode.l10n.t('“{0}” is no longer in the code.', shown(name))];
-  if (removed !== null) {
-    const { commit, subject } = removed;
-    sentences.push(vscode.l10n.t('Removed in {0} (“{1}”).', commit.slice(0, HASH_LENGTH), toLabel(subject)));
+  if (evidence !== null) {
+    sentences.push(vscode.l10n.t('Removed in {0} (“{1}”).', ...commitTexts(evidence)));
   }
   if (successor !== null) {
     sentences.push(vscode.l10n.t('Probably replaced by “{0}”.', shown(successor)));
   }
   return sentences.join(' ');
+}
+
+function commitTexts({ commit: { commit, subject } }: Evidence): [string, string] {
+  return [commit.slice(0, HASH_LENGTH), toLabel(subject)];
 }
 
 /** An invisible character can be why a name isn’t found, so it is shown. */

@@ -1,13 +1,16 @@
-import type { Coverage, Finding, NotCheckedReason } from '../../checks/finding';
+import type { CommitInfo, Coverage, Finding, NotCheckedReason } from '../../checks/finding';
 
 /** One sentence about a finding, in English, for a terminal and for SARIF. */
 export function describeFinding(finding: Finding): string {
   switch (finding.rule) {
     case 'gone-name': {
-      const { name, removed, successor } = finding;
-      const by =
-        removed === null ? '' : ` It was removed by ${removed.commit.slice(0, 10)} (${removed.subject.slice(0, 100)}).`;
+      const { name, evidence, successor } = finding;
+      const by = evidence === null ? '' : ` It was removed by ${commitWords(evidence.commit)}.`;
       return `“${name}” is no longer in the code.${by}${successor === null ? '' : ` Perhaps “${successor}”?`}`;
+    }
+    case 'changed-default': {
+      const { name, documented, current, evidence } = finding;
+      return `The default of “${name}” is “${current}”, no longer “${documented}”. It was changed by ${commitWords(evidence.commit)}.`;
     }
     case 'unknown-name':
       return finding.certainty === 'certain'
@@ -22,6 +25,10 @@ export function describeFinding(finding: Finding): string {
     case 'invalid-code':
       return `This ${finding.language} isn’t valid: ${finding.message}`;
   }
+}
+
+function commitWords({ commit, subject }: CommitInfo): string {
+  return `${commit.slice(0, 10)} (${subject.slice(0, 100)})`;
 }
 
 const REASONS: Readonly<Record<NotCheckedReason, string>> = {

@@ -123,6 +123,8 @@ function problem(finding: Finding): string {
       const likely = successor === null ? '' : `, probably replaced by ${quoted(successor)}`;
       return `${quoted(name)} is no longer in the code${likely}`;
     }
+    case 'changed-default':
+      return `the default of ${quoted(finding.name)} is ${quoted(finding.current)}, not ${quoted(finding.documented)}`;
     case 'unknown-name':
       return `${quoted(finding.name)} was not found in the code`;
     case 'broken-link':

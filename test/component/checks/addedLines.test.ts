@@ -97,7 +97,7 @@ describe('check of added lines', () => {
     await commit({ 'src/retry.ts': 'export interface RetryPolicy { limit: number }\n' });
     await commit({ 'docs/a.md': 'Set `baseDelayMs`.\n' });
     const [finding] = (await check()).findings;
-    ok(finding?.rule === 'gone-name' && finding.removed?.subject === 'Change');
+    ok(finding?.rule === 'gone-name' && finding.evidence?.commit.subject === 'Change');
   });
 
   it('covers pages whose paths git quotes', async function () {
@@ -116,7 +116,7 @@ describe('check of added lines', () => {
     await git(folder, 'config', 'core.bigFileThreshold', '1');
     const expectFinding = async (): Promise<void> => {
       const [finding] = (await check()).findings;
-      ok(finding?.rule === 'gone-name' && finding.removed?.subject === 'Change');
+      ok(finding?.rule === 'gone-name' && finding.evidence?.commit.subject === 'Change');
     };
     await expectFinding();
     // Now git would read the attributes from the index.

@@ -76,7 +76,7 @@ describe('check for names that are gone from the code', () => {
     );
     for (const finding of findings) {
       ok(finding.rule === 'gone-name');
-      strictEqual(finding.removed?.commit, planted.renaming);
+      strictEqual(finding.evidence?.commit.commit, planted.renaming);
       const { successor } = planted.renames.find(({ shown }) => shown === finding.name)!;
       const plain = (name: string): string => name.replace(/^settings\.|\W|_/g, '').toLowerCase();
       strictEqual(plain(finding.successor ?? ''), plain(successor), finding.name);

@@ -6,19 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { processStartTime } from '../../../src/base/process';
 import { type CheckedResult, CheckFailed, checkResult, runCheck } from '../../../src/checks/process/runCheck';
 import { SUPERVISOR } from '../../support/agentTask';
+import { goneName } from '../../support/findings';
 import { git, sampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 
 const program = fileURLToPath(new URL('../../support/scriptedCheck.mjs', import.meta.url));
 
-const FINDING = {
-  rule: 'gone-name',
-  place: { path: 'docs/a.md', line: 3, column: 5, endColumn: 18 },
-  name: 'maxRetryCount',
-  kind: 'identifier',
-  written: 'a'.repeat(40),
-  removed: null,
-  successor: null,
-};
+const FINDING = goneName({ name: 'maxRetryCount' });
 const COVERAGE = { pages: 2, names: 1, notChecked: [] };
 const END = { type: 'end', coverage: COVERAGE };
 

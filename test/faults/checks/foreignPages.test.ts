@@ -11,22 +11,13 @@ import { isLeftOutPage } from '../../../src/checks/paths';
 import { readAddedLines, readBlame } from '../../../src/checks/repository/gitRepository';
 import { likeness, successorIn } from '../../../src/checks/historyReader';
 import { fixRequest } from '../../../src/extension/features/job-page/resultCheckModel';
-import { CheckOutput, type GoneName, parseCheckLine } from '../../../src/checks/process/checkOutput';
+import { CheckOutput, parseCheckLine } from '../../../src/checks/process/checkOutput';
 import { findingMessage } from '../../../src/extension/presentation/findingMessage';
 import { addIgnoredName } from '../../../src/extension/features/checks/ignoreFinding';
 import { placeNames } from '../../../src/extension/features/checks/namePlaces';
 import { renderOutdatedNames } from '../../../src/prompt/outdatedNames';
+import { brokenLink, evidenceOf, goneName, invalidCode, place } from '../../support/findings';
 import { type Row, slowness } from '../../support/slowTexts';
-
-const goneName: GoneName = {
-  rule: 'gone-name',
-  place: { path: 'a.md', line: 1, column: 1, endColumn: 2 },
-  name: 'a',
-  kind: 'identifier',
-  written: '0',
-  removed: null,
-  successor: null,
-};
 
 /** What the documentation check reads, and what the editor reads of its results; see `foreignText.test.ts`. */
 const ROWS: Readonly<Record<string, Row | Row['run']>> = {
@@ -123,17 +114,11 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   readAddedLines: { begins: ['', '@@ -1 +1 @@\n+', '+++ "b/'], run: readAddedLines },
   parseCheckLine: { begins: ['', '{"type":"'], run: parseCheckLine },
   'CheckOutput of a long output': (text) => new CheckOutput().push(text),
-  'findingMessage of a commit': (subject) =>
-    findingMessage({ ...goneName, removed: { commit: '0', subject, date: 1 } }),
-  'findingMessage of a link': (target) =>
-    findingMessage({ rule: 'broken-link', place: goneName.place, target, problem: 'file' }),
+  'findingMessage of a commit': (subject) => findingMessage(goneName({ evidence: evidenceOf(subject) })),
+  'findingMessage of a link': (target) => findingMessage(brokenLink({ target })),
   fixRequest: {
     bound: 5_000,
-    run: (text) =>
-      fixRequest(
-        [{ rule: 'invalid-code', place: { ...goneName.place, path: text }, language: text, message: text }],
-        1,
-      ),
+    run: (text) => fixRequest([invalidCode({ place: place(text, 1), language: text, message: text })], 1),
   },
   'placeNames on a page': (text) => {
     const name = text.slice(0, 4);

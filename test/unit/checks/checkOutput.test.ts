@@ -1,16 +1,9 @@
 import { deepStrictEqual, ok, strictEqual, throws } from 'node:assert/strict';
 import { assert, array, constantFrom, jsonValue, nat, property, record, string } from 'fast-check';
 import { CheckOutput, parseCheckLine } from '../../../src/checks/process/checkOutput';
+import { EVIDENCE, evidenceOf, goneName, invalidCode, SAMPLE_FINDINGS } from '../../support/findings';
 
-const finding = {
-  rule: 'gone-name',
-  place: { path: 'docs/a.md', line: 3, column: 5, endColumn: 18 },
-  name: 'maxRetryCount',
-  kind: 'identifier',
-  written: 'a'.repeat(40),
-  removed: { commit: 'b'.repeat(40), subject: 'Rename the retry options', date: 1_700_000_000_000 },
-  successor: 'retryLimit',
-};
+const finding = goneName({ place: { path: 'docs/a.md', line: 3, column: 5, endColumn: 18 }, name: 'maxRetryCount' });
 const line = (changes: object = {}): string => JSON.stringify({ type: 'finding', finding: { ...finding, ...changes } });
 
 describe('the output of a check', () => {
@@ -58,7 +51,8 @@ describe('the output of a check', () => {
     ['a line that is not there', { place: { ...finding.place, line: 0 } }],
     ['no characters', { place: { ...finding.place, endColumn: 5 } }],
     ['an endless name', { name: 'a'.repeat(201) }],
-    ['a commit that is no hash', { removed: { ...finding.removed, commit: '--output=x' } }],
+    ['a commit that is no hash', { evidence: { ...EVIDENCE, commit: { ...EVIDENCE.commit, commit: '--output=x' } } }],
+    ['evidence out of the repository', { evidence: { ...EVIDENCE, path: '../a.ts' } }],
     ['a name that can’t be compared', { name: { length: { toString: 1, valueOf: 1 } } }],
     ['the parts of another rule', { rule: 'broken-link' }],
     ['a rule that does not exist', { rule: 'typo' }],
@@ -67,15 +61,9 @@ describe('the output of a check', () => {
   }
 
   it('can contain findings of every rule', () => {
-    const { place } = finding;
-    const others = [
-      { rule: 'unknown-name', place, name: 'maxRetries', kind: 'identifier', certainty: 'likely' },
-      { rule: 'broken-link', place, target: 'a.md', problem: 'anchor' },
-      { rule: 'missing-image', place, target: 'a.png' },
-      // At an empty line.
-      { rule: 'invalid-code', place: { ...place, column: 1, endColumn: 1 }, language: 'json', message: 'No end' },
-    ];
-    for (const each of others) {
+    // At an empty line.
+    const empty = invalidCode({ place: { ...finding.place, column: 1, endColumn: 1 } });
+    for (const each of [...SAMPLE_FINDINGS, empty]) {
       deepStrictEqual(parseCheckLine(JSON.stringify({ type: 'finding', finding: each })), {
         type: 'finding',
         finding: each,
@@ -84,9 +72,9 @@ describe('the output of a check', () => {
   });
 
   it('shortens the subject of a commit, which has no limit in git', () => {
-    const event = parseCheckLine(line({ removed: { ...finding.removed, subject: 'a'.repeat(5_000) } }));
+    const event = parseCheckLine(line({ evidence: evidenceOf('a'.repeat(5_000)) }));
     ok(event?.type === 'finding' && event.finding.rule === 'gone-name');
-    strictEqual(event.finding.removed?.subject.length, 300);
+    strictEqual(event.finding.evidence?.commit.subject.length, 300);
   });
 
   it('drops an endless line and continues after it', () => {

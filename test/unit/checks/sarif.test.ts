@@ -6,18 +6,10 @@ import addFormats from 'ajv-formats';
 import type { Finding, Place } from '../../../src/checks/finding';
 import { toSarif } from '../../../src/checks/sarif';
 import { describeFinding } from '../../../src/local-service/check/describeFinding';
+import { SAMPLE_FINDINGS } from '../../support/findings';
 
 const place: Place = { path: 'docs/a b/ü#1?.md', line: 3, column: 5, endColumn: 12 };
-const removed = { commit: 'a'.repeat(40), subject: 'Rename it', date: 1 };
-const gone = { rule: 'gone-name', place, name: 'oldName', kind: 'identifier', written: 'b'.repeat(40) } as const;
-const FINDINGS: readonly Finding[] = [
-  { ...gone, removed, successor: 'newName' },
-  { ...gone, removed: null, successor: null },
-  { rule: 'unknown-name', place, name: '--old', kind: 'flag', certainty: 'likely' },
-  { rule: 'broken-link', place, target: 'b.md#c', problem: 'anchor' },
-  { rule: 'missing-image', place, target: 'd.png' },
-  { rule: 'invalid-code', place, language: 'json', message: 'Unexpected token' },
-];
+const FINDINGS = SAMPLE_FINDINGS.map((finding) => ({ ...finding, place }));
 
 interface Report {
   $schema: string;

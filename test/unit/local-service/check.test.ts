@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, ok, throws } from 'node:assert/strict';
-import type { Finding } from '../../../src/checks/finding';
 import { checkUsage, parseCheckCommandLine } from '../../../src/local-service/check/checkCommandLine';
 import { describeCoverage, describeFinding } from '../../../src/local-service/check/describeFinding';
 import { userCacheFolder } from '../../../src/local-service/dataFolder';
 import { UsageError } from '../../../src/local-service/options';
+import { goneName, SAMPLE_FINDINGS } from '../../support/findings';
 
 describe('the command line of a check', () => {
   it('has usable defaults', () => {
@@ -34,32 +34,16 @@ describe('the command line of a check', () => {
 });
 
 describe('the output of a check', () => {
-  const place = { path: 'a.md', line: 1, column: 2, endColumn: 3 };
-  const removed = { commit: 'a'.repeat(40), subject: 'Rename it', date: 0 };
-
   it('names the commit and the successor of a name, if they are known', () => {
-    const gone = { rule: 'gone-name', place, name: 'old', kind: 'identifier', written: 'b' } as const;
-    const printed = [
-      describeFinding({ ...gone, removed, successor: 'next' }),
-      describeFinding({ ...gone, removed: null, successor: null }),
-    ];
-    deepStrictEqual(printed, [
-      '“old” is no longer in the code. It was removed by aaaaaaaaaa (Rename it). Perhaps “next”?',
-      '“old” is no longer in the code.',
+    deepStrictEqual([goneName(), goneName({ evidence: null, successor: null })].map(describeFinding), [
+      '“attempts” is no longer in the code. It was removed by 0123456789 (Rename the retry options). Perhaps “maxAttempts”?',
+      '“attempts” is no longer in the code.',
     ]);
   });
 
   it('is one line for each kind of finding', () => {
-    const findings: Finding[] = [
-      { rule: 'unknown-name', place, name: 'x', kind: 'flag', certainty: 'certain' },
-      { rule: 'unknown-name', place, name: 'x', kind: 'flag', certainty: 'likely' },
-      { rule: 'broken-link', place, target: 'x', problem: 'file' },
-      { rule: 'broken-link', place, target: 'x', problem: 'anchor' },
-      { rule: 'missing-image', place, target: 'x' },
-      { rule: 'invalid-code', place, language: 'json', message: 'no value' },
-    ];
-    const lines = findings.map(describeFinding);
-    ok(new Set(lines).size === findings.length && lines.every((line) => !line.includes('\n')));
+    const lines = SAMPLE_FINDINGS.map(describeFinding);
+    ok(new Set(lines).size === lines.length && lines.every((line) => line !== ''));
   });
 
   it('says what was not checked', () => {

@@ -37,11 +37,11 @@ export async function composeFix({ projects, composer }: App, meant: readonly Sh
     return;
   }
   const { text, leftOut } = renderOutdatedNames(
-    meant.map(({ finding: { place, name, removed, successor } }) => ({
+    meant.map(({ finding: { place, name, evidence, successor } }) => ({
       path: place.path,
       line: place.line,
       name,
-      removed,
+      removed: evidence?.commit ?? null,
       successor,
     })),
   );
@@ -80,9 +80,9 @@ function toItems(all: readonly ShownFinding[]): FindingItem[] {
 }
 
 function toItem(shown: ShownFinding, picked: boolean): FindingItem {
-  const { name, successor, removed } = shown.finding;
+  const { name, successor, evidence } = shown.finding;
   const line = vscode.l10n.t('line {0}', numberText(shown.place.line + 1));
   const likely = successor === null ? undefined : vscode.l10n.t('probably {0}', successor);
-  const description = [line, likely, removed?.subject].filter((part) => part !== undefined).join(' · ');
+  const description = [line, likely, evidence?.commit.subject].filter((part) => part !== undefined).join(' · ');
   return { label: toPickLabel(name), description: toPickLabel(description), picked, shown };
 }

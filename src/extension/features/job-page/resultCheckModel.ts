@@ -73,10 +73,14 @@ export function fixRequest(findings: readonly Finding[], more: number): string {
 function problem(finding: Finding): string {
   switch (finding.rule) {
     case 'gone-name': {
-      const { name, removed, successor } = finding;
-      const by = removed === null ? '' : `, removed in ${removed.commit.slice(0, HASH_LENGTH)}`;
+      const { name, evidence, successor } = finding;
+      const by = evidence === null ? '' : `, removed in ${evidence.commit.commit.slice(0, HASH_LENGTH)}`;
       const likely = successor === null ? '' : `, likely successor ${codeSpan(successor)}`;
       return `${codeSpan(name)} is no longer in the code${by}${likely}`;
+    }
+    case 'changed-default': {
+      const { name, documented, current, evidence } = finding;
+      return `the default of ${codeSpan(name)} is ${codeSpan(current)}, not ${codeSpan(documented)}, changed in ${evidence.commit.commit.slice(0, HASH_LENGTH)}`;
     }
     case 'unknown-name':
       return `${codeSpan(finding.name)} was not found in the code`;

@@ -4,7 +4,6 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { systemClock } from '../../../../src/base/async';
-import type { Finding } from '../../../../src/checks/finding';
 import type { CheckedRange, CheckedResult } from '../../../../src/checks/process/runCheck';
 import { Git } from '../../../../src/git/git';
 import { checkBlock } from '../../../../src/local-service/forges/pullRequestText';
@@ -26,7 +25,7 @@ import { toRounds } from '../../../../src/protocol/changes';
 import { type ProjectSettings, projectSettingsSchema } from '../../../../src/protocol/localService';
 import { inEnglish } from '../../../support/codedText';
 import { claim, createTurn, followUp, openStore, sampleJob } from '../../../support/sampleTurn';
-import { coverage, UNKNOWN_NAME } from '../../../support/runCheck';
+import { coverage, unknownName } from '../../../support/findings';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 const ORIGIN = 'https://git.example/docs.git';
@@ -382,7 +381,7 @@ describe('publishTurn', function () {
   it('adds what the check found to the description if the settings say so, and publishes without it otherwise', async () => {
     await plainGit(repo, 'update-ref', ON_REMOTE, base);
     const settings = { checkInPullRequest: true };
-    found = { findings: [{ ...UNKNOWN_NAME, name: SECRET } as Finding], more: 0, coverage: coverage(1) };
+    found = { findings: [unknownName({ name: SECRET })], more: 0, coverage: coverage(1) };
     await publish({ settings, files: { 'docs/new.md': 'one' } });
     const commit = (await plainGit(repo, 'rev-parse', BRANCH)).trim();
     assert.deepEqual(checked, [{ folder: repo, base, commit, code: [] }]);

@@ -6,6 +6,7 @@ import { checkSummary } from '../../../../src/extension/features/checks/document
 import type { Findings, ShownFinding } from '../../../../src/extension/features/checks/findings';
 import { addIgnoredName } from '../../../../src/extension/features/checks/ignoreFinding';
 import { window, workspace } from '../../../support/fakeEditor';
+import { evidenceOf, goneName } from '../../../support/findings';
 
 const uriOf = (path: string): Uri => ({ path, toString: () => `file://${path}` }) as Uri;
 
@@ -15,15 +16,12 @@ function shown(root: string, path: string, line: number, name: string): ShownFin
     root: uriOf(root),
     page: uriOf(`${root}/${path}`),
     place: { line: line - 1, start: 0, end: name.length },
-    finding: {
-      rule: 'gone-name',
+    finding: goneName({
       place: { path, line, column: 1, endColumn: 1 + name.length },
       name,
-      kind: 'identifier',
-      written: '0',
-      removed: { commit: '0123456789abcdef', subject: 'Rename $(x)', date: 1 },
+      evidence: evidenceOf('Rename $(x)'),
       successor: null,
-    },
+    }),
   };
 }
 

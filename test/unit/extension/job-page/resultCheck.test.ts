@@ -9,7 +9,7 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 import type { Finding } from '../../../../src/checks/finding';
 import { fixRequest } from '../../../../src/extension/features/job-page/resultCheckModel';
 import { resultCheckModel } from '../../../../src/extension/features/job-page/resultCheckModel';
-import { coverage, place, SAMPLE_FINDINGS as ALL } from '../../../support/runCheck';
+import { coverage, missingImage, place, SAMPLE_FINDINGS as ALL } from '../../../support/findings';
 
 const CHANGES = { files: [], more: 1, added: 1, deleted: 0, canOpen: true };
 const NONE = { findings: [], more: 0, coverage: { pages: 1, names: 0, notChecked: [] } };
@@ -270,8 +270,8 @@ describe('the check of a result on the page of a job', () => {
       ],
     );
     const many = model(ALL, 1_000);
-    deepStrictEqual([many?.title, many?.more], ['1,006 problems in the added lines', '… and 1,000 more']);
-    ok(many?.request?.includes('found 1,006 problems'));
+    deepStrictEqual([many?.title, many?.more], ['1,010 problems in the added lines', '… and 1,000 more']);
+    ok(many?.request?.includes('found 1,010 problems'));
   });
 
   it('says briefly what was not checked', () => {
@@ -285,11 +285,9 @@ describe('the check of a result on the page of a job', () => {
 
   it('is bounded, whatever a repository contains', () => {
     const long = 'x\u202e'.repeat(5_000);
-    const findings: Finding[] = Array.from({ length: 100 }, () => ({
-      rule: 'missing-image',
-      place: place(long.slice(0, 4_096), 1),
-      target: long.slice(0, 300),
-    }));
+    const findings = Array.from({ length: 100 }, () =>
+      missingImage({ place: place(long.slice(0, 4_096), 1), target: long.slice(0, 300) }),
+    );
     const shown = model(findings, 0);
     ok(JSON.stringify(shown?.findings).length < 200_000);
     ok((shown?.request?.length ?? 0) < 500_000);
@@ -300,7 +298,7 @@ describe('the check of a result on the page of a job', () => {
 describe('the follow-up about the check of a result', () => {
   it('lists each problem in one line, with foreign text in code font', () => {
     const [task, empty, ...lines] = fixRequest(ALL, 2).split('\n');
-    match(task ?? '', /^A check of the lines that you added found 8 problems\. /);
+    match(task ?? '', /^A check of the lines that you added found 12 problems\. /);
     strictEqual(empty, '');
     deepStrictEqual(lines, [
       '- `docs/a.md`, line 3: `` --retry[U+200B]-`max` `` was not found in the code',
@@ -309,6 +307,10 @@ describe('the follow-up about the check of a result', () => {
       '- `docs/b.md`, line 2: the link `a.md#x` leads to a page without this heading',
       '- `docs/b.md`, line 3: the image `x.png` doesn’t exist',
       '- `docs/b.md`, line 5: this `json` isn’t valid: `Unexpected end`',
+      '- `docs/c.md`, line 2: the default of `retries` is `3`, not `5`, changed in 0123456789ab',
+      '- `docs/c.md`, line 3: `attempts` is no longer in the code',
+      '- `docs/c.md`, line 4: `retryMax` was not found in the code',
+      '- `docs/c.md`, line 5: the link `old.md` doesn’t lead to a file',
       '- … and 2 more',
     ]);
   });

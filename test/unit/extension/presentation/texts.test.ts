@@ -3,9 +3,8 @@ import { fill, formatOf } from '../../../../src/extension/presentation/format';
 import { failureText } from '../../../../src/extension/presentation/serviceText';
 import type { Snapshot } from '../../../../src/jobs/events';
 import { coded } from '../../../../src/protocol/codedText';
-import type { Finding } from '../../../../src/checks/finding';
-import type { GoneName } from '../../../../src/checks/process/checkOutput';
 import { findingMessage } from '../../../../src/extension/presentation/findingMessage';
+import { evidenceOf, goneName, SAMPLE_FINDINGS } from '../../../support/findings';
 
 describe('job page formatting', () => {
   it('shows the two largest units of a duration', () => {
@@ -68,55 +67,36 @@ describe('the reason why a job failed', () => {
   });
 });
 
-const finding: GoneName = {
-  rule: 'gone-name',
-  place: { path: 'docs/a.md', line: 3, column: 5, endColumn: 18 },
-  name: 'maxRetryCount',
-  kind: 'identifier',
-  written: 'a'.repeat(40),
-  removed: { commit: '0123456789abcdef', subject: 'Rename the retry options', date: 1 },
-  successor: 'retryLimit',
-};
-
 describe('the text of a finding', () => {
   it('names the commit that removed the name, and the likely successor', () => {
     strictEqual(
-      findingMessage(finding),
-      '“maxRetryCount” is no longer in the code. Removed in 0123456 (“Rename the retry options”). Probably replaced by “retryLimit”.',
+      findingMessage(goneName()),
+      '“attempts” is no longer in the code. Removed in 0123456 (“Rename the retry options”). Probably replaced by “maxAttempts”.',
     );
   });
 
   it('says only what is known', () => {
-    strictEqual(
-      findingMessage({ ...finding, removed: null, successor: null }),
-      '“maxRetryCount” is no longer in the code.',
-    );
+    const text = findingMessage(goneName({ evidence: null, successor: null }));
+    strictEqual(text, '“attempts” is no longer in the code.');
   });
 
   it('is one line without hidden characters, whatever a commit says', () => {
-    const removed = { commit: '0123456789abcdef', subject: `a\n\u202eb${'c'.repeat(1_000)}`, date: 1 };
-    const text = findingMessage({ ...finding, removed });
+    const text = findingMessage(goneName({ evidence: evidenceOf(`a\n\u202eb${'c'.repeat(1_000)}`) }));
     strictEqual(/[\n\u202e]/.test(text), false);
     strictEqual(text.length < 300, true);
   });
 
   it('says for each rule what is wrong, with invisible characters shown', () => {
-    const { place } = finding;
-    const all: Finding[] = [
-      { rule: 'unknown-name', place, name: '--retry\u200b-max', kind: 'flag', certainty: 'certain' },
-      { rule: 'unknown-name', place, name: 'retryMax', kind: 'identifier', certainty: 'likely' },
-      { rule: 'broken-link', place, target: 'setup.md', problem: 'file' },
-      { rule: 'broken-link', place, target: 'setup.md#start', problem: 'anchor' },
-      { rule: 'missing-image', place, target: 'logo.png' },
-      { rule: 'invalid-code', place, language: 'json', message: 'Unexpected end' },
-    ];
+    const all = SAMPLE_FINDINGS.filter(({ rule }) => rule !== 'gone-name');
     deepStrictEqual(all.map(findingMessage), [
-      '“--retry⟨U+200B⟩-max” isn’t in the code, its history, or its dependencies.',
-      '“retryMax” was not found in the code.',
-      'The link “setup.md” doesn’t lead to a file.',
-      'The link “setup.md#start” leads to a page without this heading.',
-      'The image “logo.png” doesn’t exist.',
+      '“--retry⟨U+200B⟩-`max`” was not found in the code.',
+      'The link “x.md” doesn’t lead to a file.',
+      'The link “a.md#x” leads to a page without this heading.',
+      'The image “x.png” doesn’t exist.',
       'This block isn’t valid JSON: Unexpected end',
+      'The default of “retries” is 3, not 5. Changed in 0123456 (“Rename the retry options”).',
+      '“retryMax” isn’t in the code, its history, or its dependencies.',
+      'The link “old.md” doesn’t lead to a file.',
     ]);
   });
 });

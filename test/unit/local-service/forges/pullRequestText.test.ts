@@ -8,7 +8,15 @@ import {
   withCheck,
 } from '../../../../src/local-service/forges/pullRequestText';
 import type { Finding } from '../../../../src/checks/finding';
-import { coverage, place, SAMPLE_FINDINGS, UNKNOWN_NAME } from '../../../support/runCheck';
+import {
+  brokenLink,
+  coverage,
+  findingsWith,
+  missingImage,
+  place,
+  SAMPLE_FINDINGS,
+  unknownName,
+} from '../../../support/findings';
 import { parseAnswer } from '../../../../src/local-service/forges/forge';
 
 const WJ = '\u2060';
@@ -106,7 +114,7 @@ describe('the check in the description of a pull request', () => {
     assert.equal(
       describeFindings(SAMPLE_FINDINGS, 0, coverage(2, 'time')),
       [
-        '**Check of the added lines** at `0123456789`: 6 problems',
+        '**Check of the added lines** at `0123456789`: 10 problems',
         '',
         "- `docs/a.md`, line 3: `--retry⟨U+200B⟩-'max'` was not found in the code",
         '- `docs/a.md`, line 4: `attempts` is no longer in the code, probably replaced by `maxAttempts`',
@@ -114,6 +122,10 @@ describe('the check in the description of a pull request', () => {
         '- `docs/b.md`, line 2: the link `a.md#x` leads to a page without this heading',
         '- `docs/b.md`, line 3: the image `x.png` doesn’t exist',
         '- `docs/b.md`, line 5: this block isn’t valid `json`: `Unexpected end`',
+        '- `docs/c.md`, line 2: the default of `retries` is `3`, not `5`',
+        '- `docs/c.md`, line 3: `attempts` is no longer in the code',
+        '- `docs/c.md`, line 4: `retryMax` was not found in the code',
+        '- `docs/c.md`, line 5: the link `old.md` leads to no file',
         '',
         'Not everything could be checked.',
       ].join('\n'),
@@ -122,7 +134,7 @@ describe('the check in the description of a pull request', () => {
 
   it('lists at most 20 findings and counts the others', () => {
     const lines = describeFindings(
-      Array.from({ length: 100 }, () => UNKNOWN_NAME),
+      Array.from({ length: 100 }, () => unknownName()),
       7,
     ).split('\n');
     assert.equal(lines.filter((line) => line.startsWith('- `')).length, 20);
@@ -140,7 +152,7 @@ describe('the check in the description of a pull request', () => {
 
   it('mentions nobody, closes no issues, and bounds what it quotes', () => {
     const text = `Fixes #1, closes a/b#2, GH-3, !4, @team\n/merge \`x\` ${'y'.repeat(100_000)}`;
-    const described = describeFindings([{ rule: 'broken-link', place: place(text, 1), target: text, problem: 'file' }]);
+    const described = describeFindings([brokenLink({ place: place(text, 1), target: text })]);
     assert.ok(described.includes(`Fixes #${WJ}1, closes a/b#${WJ}2, GH-${WJ}3, !${WJ}4, @${WJ}team /merge 'x' yyy`));
     assert.ok(described.length < 600, String(described.length));
   });
@@ -163,17 +175,7 @@ describe('the check in the description of a pull request', () => {
       'x',
       ' ',
     );
-    const skeleton = (text: string): string => {
-      const removed = { commit: text, subject: text, date: 0 };
-      const at = place(text, 1);
-      return describeFindings([
-        { rule: 'gone-name', place: at, name: text, kind: 'flag', written: text, removed, successor: text },
-        { ...UNKNOWN_NAME, place: at, name: text } as Finding,
-        { rule: 'broken-link', place: at, target: text, problem: 'anchor' },
-        { rule: 'missing-image', place: at, target: text },
-        { rule: 'invalid-code', place: at, language: text, message: text },
-      ]).replace(/`[^`\n]+`/g, 'CODE');
-    };
+    const skeleton = (text: string): string => describeFindings(findingsWith(text)).replace(/`[^`\n]+`/g, 'CODE');
     const harmless = skeleton('a');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
@@ -201,7 +203,7 @@ describe('the updated check in the description of a pull request', () => {
   });
 
   it('replaces the previous check even if a name in it reads like its end marker', () => {
-    const missing = { rule: 'missing-image', place: place('a.md', 1), target: '[docs-agent-check]: # (end)' } as const;
+    const missing = missingImage({ target: '[docs-agent-check]: # (end)' });
     const hostile = describeFindings([missing]);
     const before = pullRequestBody('Document it', 'I wrote a page.', 'j1', '', hostile);
     assert.equal(withCheck(before, text), pullRequestBody('Document it', 'I wrote a page.', 'j1', '', text));
