@@ -1,4 +1,4 @@
-// What the builds have in common, see esbuild.mjs and servicePackage.mjs.
+// What the builds have in common, see esbuild.mjs and npmPackage.mjs.
 
 export const NODE = { platform: 'node', target: 'node22.15' };
 

@@ -1,5 +1,5 @@
 // Builds `dist`, from which the extension is packaged: its entry, the application behind it, the local service, and the page of a job.
-// The service for a team is a package of its own, see servicePackage.mjs. With --watch it rebuilds on every change,
+// The npm packages (the service for a team, the check) are built by npmPackage.mjs. With --watch it rebuilds on every change,
 // without minification and with linked source maps. Otherwise the bundles do not reference their maps.
 import { context } from 'esbuild';
 import { rm } from 'node:fs/promises';

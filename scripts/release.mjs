@@ -1,5 +1,5 @@
 // Creates the files of a release from a tag: node scripts/release.mjs vX.Y.Z [--repository URL] [--any-node].
-// Writes the package and that of the service for a team, the bill of materials, the licenses of the bundled packages,
+// Writes the package, the npm packages of the service for a team and of the check, the bill of materials, the licenses of the bundled packages,
 // the source maps, the release notes and the checksums to out/release/vX.Y.Z. The same tag gives the same bytes after `npm ci` on the Node version in
 // .node-version (another version may compress differently). Nothing is uploaded: publish by hand or with
 // .github/workflows/release.yml.
@@ -97,7 +97,9 @@ async function make({ into, file, main, notes, repository }) {
   await mkdir(into, { recursive: true });
   const address = repository === undefined ? [] : ['--repository', repository];
   await run(process.execPath, 'scripts/package.mjs', '--strict', ...address, '.', join(into, file));
-  await run(process.execPath, 'scripts/servicePackage.mjs', ...address, into);
+  for (const each of ['docs-agent-service', 'docs-agent-check']) {
+    await run(process.execPath, 'scripts/npmPackage.mjs', ...address, each, into);
+  }
   await copyFile(join('dist', 'sbom.cdx.json'), join(into, 'sbom.cdx.json'));
   await copyFile(join('dist', 'ThirdPartyNotices.txt'), join(into, 'ThirdPartyNotices.txt'));
   await writeFile(join(into, 'sourcemaps.zip'), await sourceMaps());

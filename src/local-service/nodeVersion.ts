@@ -7,5 +7,5 @@ export function nodeProblem(version: string): string | undefined {
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST;
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
     ? undefined
-    : `this is Node.js ${version}, and the service needs ${OLDEST.join('.')} or newer: start it with such a one.`;
+    : `this is Node.js ${version}, and ${OLDEST.join('.')} or newer is needed.`;
 }

@@ -16,7 +16,8 @@ const USAGE_EXIT_CODE = 2;
  */
 export async function runCommandLine(args: string[], program: string, called = PROGRAM_NAME): Promise<void> {
   if (args[0] === 'check') {
-    process.exitCode = await (await import('./check/check')).check(args.slice(1), called);
+    checkNode();
+    process.exitCode = await (await import('./check/check')).check(args.slice(1), `${called} check`);
     return;
   }
   if (args[0] === 'merge' || args[0] === 'close') {

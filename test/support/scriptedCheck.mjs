@@ -21,7 +21,7 @@ switch (read('then')) {
     break;
   }
   case 'fail':
-    process.stderr.write('docs-agent check: The folder is not a Git repository.\n');
+    process.stderr.write('docs-agent-check: The folder is not a Git repository.\n');
     process.exitCode = 2;
     break;
   default:

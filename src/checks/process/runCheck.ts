@@ -130,7 +130,7 @@ function readOutput(
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     errors = (errors + chunk).slice(-MAX_ERROR);
   });
-  return () => ({ coverage, dropped: output.dropped, errors: errors.trim().replace(/^docs-agent check: /, '') });
+  return () => ({ coverage, dropped: output.dropped, errors: errors.trim().replace(/^docs-agent-check: /, '') });
 }
 
 /** The result of checking the lines that a job has added. */

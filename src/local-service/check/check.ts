@@ -18,7 +18,6 @@ import { toSarif } from '../../checks/sarif';
 import { Git } from '../../git/git';
 import { UsageError } from '../options';
 import { userCacheFolder } from '../dataFolder';
-import { PROGRAM_NAME } from '../commandLine';
 import { checkUsage, type CheckCommandLine, parseCheckCommandLine } from './checkCommandLine';
 import { describeCoverage, describeFinding } from './describeFinding';
 import { writeReport } from './writeReport';
@@ -35,11 +34,11 @@ const PROGRESS_MS = 100;
 const MAX_CONFIGURATION = 1_000_000;
 
 /**
- * Runs `service check` and returns its exit code.
+ * Runs the check and returns its exit code.
  *
- * @param called the name of the program in its help
+ * @param called how users call the program, for its help
  */
-export async function check(args: string[], called = PROGRAM_NAME): Promise<number> {
+export async function check(args: string[], called: string): Promise<number> {
   const ending = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -61,7 +60,7 @@ export async function check(args: string[], called = PROGRAM_NAME): Promise<numb
       // All git processes have ended.
       process.exit(COULD_NOT_RUN);
     }
-    process.stderr.write(`docs-agent check: ${toLine(error instanceof Error ? error.message : String(error))}\n`);
+    process.stderr.write(`docs-agent-check: ${toLine(error instanceof Error ? error.message : String(error))}\n`);
     return COULD_NOT_RUN;
   }
 }
@@ -86,7 +85,7 @@ async function run(commandLine: CheckCommandLine, signal: AbortSignal): Promise<
   output.end(coverage);
   if (commandLine.sarif !== undefined) {
     if (output.findings.length > MAX_SARIF_RESULTS) {
-      process.stderr.write(`docs-agent check: The report has only the first ${MAX_SARIF_RESULTS} findings.\n`);
+      process.stderr.write(`docs-agent-check: The report has only the first ${MAX_SARIF_RESULTS} findings.\n`);
     }
     const report = `${JSON.stringify(toSarif(output.findings, describeFinding), null, 2)}\n`;
     await writeReport(commandLine.sarif, report);

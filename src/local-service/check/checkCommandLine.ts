@@ -50,7 +50,7 @@ export function parseCheckCommandLine(args: string[]): CheckCommandLine | undefi
   };
 }
 
-export const checkUsage = (called: string): string => `Usage: ${called} check [FOLDER] [options]
+export const checkUsage = (called: string): string => `Usage: ${called} [FOLDER] [options]
 
 Checks the documentation of a Git repository against its code, without network access and without running anything
 from the repository. It reads the pages in the working tree, and the code and the history through git.

@@ -188,6 +188,7 @@ describe('release script', function () {
         made.map(([, name]) => name),
         [
           ...['RELEASE_NOTES.md', 'SHA256SUMS', 'ThirdPartyNotices.txt'],
+          `docs-agent-check-${version}.tgz`,
           ...[`docs-agent-jobs-${version}.vsix`, `docs-agent-service-${version}.tgz`],
           ...['sbom.cdx.json', 'sourcemaps.zip'],
         ],

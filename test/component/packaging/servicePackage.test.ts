@@ -20,7 +20,9 @@ describe('npm package of the service for a team', function () {
 
   before(async () => {
     const packed = await temporaryFolder();
-    const made = await run(process.execPath, ['scripts/servicePackage.mjs', packed], { cwd: checkoutRoot });
+    const made = await run(process.execPath, ['scripts/npmPackage.mjs', 'docs-agent-service', packed], {
+      cwd: checkoutRoot,
+    });
     assert.equal(made.code, 0, made.output);
     const [file = ''] = await readdir(packed);
     assert.match(file, /^docs-agent-service-\d+\.\d+\.\d+\.tgz$/);

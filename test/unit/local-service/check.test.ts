@@ -27,7 +27,7 @@ describe('the command line of a check', () => {
   }
 
   it('explains itself on lines that fit a terminal', () => {
-    const usage = checkUsage('docs-agent');
+    const usage = checkUsage('docs-agent check');
     match(usage, /^Usage: docs-agent check .*--no-cache .*Exit codes: 0 .*, 1 .*, 2 /s);
     ok(usage.split('\n').every((line) => line.length <= 120));
   });
