@@ -33,19 +33,25 @@ const MAX_FOLDERS = 20;
 /** Checks one link; undefined when its target exists, or can't be checked, such as one on another site. */
 export async function checkLink(link: PageLink, path: string, targets: LinkTargets): Promise<LinkFinding | undefined> {
   const target = link.target.trim();
+  const isImage = link.kind === 'image';
   // Not checked: URLs with a scheme, and placeholders that a generator or a template fills in.
-  if (target === '' || target.length > MAX_TARGET || /^[a-z][a-z0-9+.-]*:|^\/\/|[{}<>$]|^@/i.test(target)) {
+  if (
+    link.kind === 'include' ||
+    target === '' ||
+    target.length > MAX_TARGET ||
+    /^[a-z][a-z0-9+.-]*:|^\/\/|[{}<>$]|^@/i.test(target)
+  ) {
     return undefined;
   }
   const [file = '', anchor = ''] = target.split('#', 2);
   const [plain = ''] = file.split('?', 1);
   const place = { path, line: link.line, column: link.column, endColumn: link.endColumn };
   const about = { place, target, certainty: 'certain', evidence: null, successor: null } as const;
-  const found = plain === '' ? path : findTarget(decoded(plain), path, link.isImage, targets);
+  const found = plain === '' ? path : findTarget(decoded(plain), path, isImage, targets);
   if (found === undefined) {
-    return link.isImage ? { rule: 'missing-image', ...about } : { rule: 'broken-link', ...about, problem: 'file' };
+    return isImage ? { rule: 'missing-image', ...about } : { rule: 'broken-link', ...about, problem: 'file' };
   }
-  if (found === null || anchor === '' || link.isImage || /^L\d/.test(anchor)) {
+  if (found === null || anchor === '' || isImage || /^L\d/.test(anchor)) {
     return undefined;
   }
   const anchors = await targets.anchors(found);

@@ -2,7 +2,7 @@ import { MAX_PARAGRAPH } from '../../base/limits';
 import type { SyntaxNode } from '@lezer/common';
 import { type MarkdownConfig, type MarkdownParser, parser as commonMark, Table } from '@lezer/markdown';
 import { maskMdx } from './mdx';
-import { blank, frontMatterOf, newPage, type Page, plainLineEnds } from './page';
+import { blank, frontMatterOf, newPage, type Page, plainLineEnds, type TableCell } from './page';
 
 /** A paragraph with more links isn't text that a person wrote. The parser would search the rest of the paragraph for the end of each link. */
 const MAX_LINKS = 300;
@@ -148,6 +148,9 @@ class MarkdownReader {
       case 'Image':
         this.readLink(node);
         return false;
+      case 'Table':
+        this.readTable(node);
+        return undefined;
       case 'LinkReference':
         this.readDefinition(node);
         return false;
@@ -190,7 +193,12 @@ class MarkdownReader {
     const start = this.lines.place(node.from);
     const lineEnd = source.indexOf('\n');
     const endColumn = start.column + (lineEnd === -1 ? source.length : lineEnd);
-    const link = { target: '', isImage: node.name === 'Image', ...start, endColumn };
+    const link = {
+      target: '',
+      kind: node.name === 'Image' ? ('image' as const) : ('link' as const),
+      ...start,
+      endColumn,
+    };
     const url = children.find(({ name }) => name === 'URL');
     const label = children.find(({ name }) => name === 'LinkLabel');
     const isShortcut = children.filter(({ name }) => name === 'LinkMark').length === 2;
@@ -200,7 +208,7 @@ class MarkdownReader {
       this.pending.push({ link, label: labelOf(this.sliceOf(label)) });
     } else if (label !== undefined || isShortcut) {
       const end = label === undefined ? source.length : source.length - 2;
-      this.pending.push({ link, label: labelOf(source.slice(link.isImage ? 1 : 0, end)) });
+      this.pending.push({ link, label: labelOf(source.slice(link.kind === 'image' ? 1 : 0, end)) });
     }
   }
 
@@ -232,6 +240,16 @@ class MarkdownReader {
     this.page.blocks.push({ language, text: `${text}\n`, line, column: 1 });
   }
 
+  private readTable(node: Ref): void {
+    const [header, ...rows] = childrenOf(node)
+      .filter(({ name }) => name === 'TableHeader' || name === 'TableRow')
+      .map((row) => {
+        const { line, column } = this.lines.place(row.from);
+        return { line, cells: cellsOf(this.sliceOf(row), column) };
+      });
+    this.page.tables.push({ header: header?.cells.map(({ text }) => text) ?? [], rows });
+  }
+
   private readHtml(node: Range): void {
     if (!this.onlyCode) {
       const place = this.lines.place(node.from);
@@ -255,6 +273,19 @@ function childrenOf({ node }: Ref): Range[] {
     children.push(child);
   }
   return children;
+}
+
+/** Splits a row of a table into its cells. */
+function cellsOf(row: string, column: number): TableCell[] {
+  const parts = row.split(/(?<!\\)\|/);
+  let at = column;
+  const cells = parts.map((part) => {
+    const start = at + part.length - part.trimStart().length;
+    at += part.length + 1;
+    return { text: part.trim().replaceAll('\\|', '|'), column: start };
+  });
+  // The bars around a row are optional.
+  return cells.slice(cells[0]?.text === '' ? 1 : 0, cells.at(-1)?.text === '' ? -1 : cells.length);
 }
 
 /** Normalizes a label for comparison: without case, and with a single space for any white space. */
@@ -321,8 +352,9 @@ function readTag(page: Page, text: string, first: { line: number; column: number
       seen = end + 1;
     }
     if (name === 'href' || name === 'src' || name === 'to') {
+      const kind = name === 'src' ? 'image' : 'link';
       const column = found.index + whole.indexOf(value) - lineStart + 1;
-      page.links.push({ target: value, isImage: name === 'src', line, column, endColumn: column + value.length });
+      page.links.push({ target: value, kind, line, column, endColumn: column + value.length });
     } else {
       page.ids.push(value);
     }

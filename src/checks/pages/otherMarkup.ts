@@ -65,7 +65,7 @@ export function readRestructuredText(source: string): Page {
     }
     addSpans(page, line, index + 1, DOUBLE_BACKTICKS);
     addSpans(page, line, index + 1, ROLE);
-    if (line.endsWith('::')) {
+    if (line.endsWith('::') && !/^\s*\.\.\s/.test(line)) {
       literal = indent;
     }
   }

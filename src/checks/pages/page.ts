@@ -16,7 +16,8 @@ export interface PageHeading {
 
 export interface PageLink {
   target: string;
-  isImage: boolean;
+  /** `include`: a file whose text is shown on the page. */
+  kind: 'link' | 'image' | 'include';
   line: number;
   column: number;
   /** Exclusive. */
@@ -31,6 +32,18 @@ export interface CodeBlock {
   column: number;
 }
 
+/** A table. Rows may have fewer or more cells than the header, which is empty if there is none. */
+export interface PageTable {
+  header: string[];
+  rows: { line: number; cells: TableCell[] }[];
+}
+
+/** As the page has it, with markup, but without spaces around it. */
+export interface TableCell {
+  text: string;
+  column: number;
+}
+
 /** What a check needs to know about a page. */
 export interface Page {
   format: PageFormat;
@@ -40,12 +53,13 @@ export interface Page {
   headings: PageHeading[];
   links: PageLink[];
   blocks: CodeBlock[];
+  tables: PageTable[];
   /** Explicit anchors, and texts of components that many generators turn into anchors. */
   ids: string[];
 }
 
 export function newPage(format: PageFormat, lines: readonly string[]): Page {
-  return { format, lines, spans: [], headings: [], links: [], blocks: [], ids: [] };
+  return { format, lines, spans: [], headings: [], links: [], blocks: [], tables: [], ids: [] };
 }
 
 /** Replaces everything but line ends with spaces, so that columns stay the same. */

@@ -32,7 +32,16 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'readPage of reStructuredText': (text) => readPage(text, 'restructuredText', { onlyCode: false }),
   'pastLines and anchors of a page': (text) => {
     const headings = text.split('\n', 5_000).map((heading, line) => ({ line, level: (line % 6) + 1, text: heading }));
-    const page: Page = { format: 'markdown', lines: [], spans: [], headings, links: [], blocks: [], ids: [] };
+    const page: Page = {
+      format: 'markdown',
+      lines: [],
+      spans: [],
+      headings,
+      links: [],
+      blocks: [],
+      tables: [],
+      ids: [],
+    };
     return [pastLines(page)(1), anchorsOf(page)];
   },
   speaksOfThePast,
@@ -83,14 +92,14 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   },
   likeness: { bound: 2_000, run: (text) => likeness(text, `${text}a`) },
   checkLink: (target) =>
-    checkLink({ target, isImage: false, line: 1, column: 1, endColumn: 2 }, 'docs/a.md', {
+    checkLink({ target, kind: 'link', line: 1, column: 1, endColumn: 2 }, 'docs/a.md', {
       has: () => false,
       anchors: () => Promise.resolve(new Set()),
     }),
   'checkLink on a page that is deep in folders': {
     bound: 4_096,
     run: (path) =>
-      checkLink({ target: '/a/b.md', isImage: false, line: 1, column: 1, endColumn: 2 }, path, {
+      checkLink({ target: '/a/b.md', kind: 'link', line: 1, column: 1, endColumn: 2 }, path, {
         has: () => false,
         anchors: () => Promise.resolve(new Set()),
       }),

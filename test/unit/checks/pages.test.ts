@@ -162,6 +162,7 @@ describe('the code spans of a page', () => {
       ':option:`--one`, :envvar:`TWO_X`, :file:`src/a.py`': ['--one', 'TWO_X', 'src/a.py'],
       ':py:meth:`~pkg.Type.run` and :func:`the function <pkg.load>`': ['pkg.Type.run', 'pkg.load'],
       ':ref:`not` and `not`, :setting:`one`': ['one'],
+      '.. note::\n\n   Use ``one``.\n\n.. list-table::\n\n   * - ``two``': ['one', 'two'],
       '.. deprecated:: 2.0\n   Use ``not``.\n\n``one``': ['one'],
       '.. versionadded:: 2.0\n   ``one`` is new.': ['one'],
     };
@@ -176,6 +177,34 @@ describe('the code spans of a page', () => {
     const rst =
       'Title\n=====\n\nSet ``one`` and :func:`~two`.\n\n.. code-block:: python\n\n   ``not``\n\nExample::\n\n   ``not``\n\n``three``\n';
     deepStrictEqual(spansOf(rst, 'restructuredText'), ['one', 'two', 'three']);
+  });
+});
+
+describe('the tables of a page', () => {
+  it('have their cells with exact places, empty ones and escaped bars included', () => {
+    const text = 'Text\n\n> | Option | Type | |\n> | --- | --- | --- |\n> | `a` |  | `x\\|y` |\n> b | c';
+    deepStrictEqual(readPage(text, 'markdown', { onlyCode: true }).tables, [
+      {
+        header: ['Option', 'Type', ''],
+        rows: [
+          {
+            line: 5,
+            cells: [
+              { text: '`a`', column: 5 },
+              { text: '', column: 12 },
+              { text: '`x|y`', column: 14 },
+            ],
+          },
+          {
+            line: 6,
+            cells: [
+              { text: 'b', column: 3 },
+              { text: 'c', column: 7 },
+            ],
+          },
+        ],
+      },
+    ]);
   });
 });
 
