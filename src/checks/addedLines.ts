@@ -41,6 +41,7 @@ export async function checkAddedLines(check: AddedCheck): Promise<Coverage> {
   const targets = await linkTargets(check, hasTime, tree, changed);
   for (const [at, { path, page, isAdded }] of changed.entries()) {
     const links = page.links.filter(({ line }) => isAdded(line));
+    counter.links += links.length;
     const blocks = page.blocks.filter(({ text, line }) => text.split('\n').some((_, below) => isAdded(line + below)));
     const checks = [
       ...links.map((link) => () => checkLink(link, path, targets)),

@@ -71,6 +71,10 @@ export type NotCheckedReason = 'shallow' | 'time' | 'commits' | 'files' | 'size'
 /** What a check has looked at, and what it hasn't. */
 export interface Coverage {
   pages: number;
+  /** Pages that were left out because old names belong there, such as changelogs. */
+  leftOut: number;
   names: number;
+  links: number;
+  defaults: number;
   notChecked: { reason: NotCheckedReason; count: number }[];
 }

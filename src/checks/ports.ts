@@ -107,7 +107,10 @@ export const DEFAULT_LIMITS: CheckLimits = {
 /** Counts what was looked at, and what was not. */
 export class CoverageCounter {
   pages = 0;
+  leftOut = 0;
   names = 0;
+  links = 0;
+  defaults = 0;
   private readonly counts = new Map<NotCheckedReason, number>();
 
   skip(reason: NotCheckedReason, count = 1): void {
@@ -117,7 +120,14 @@ export class CoverageCounter {
   }
 
   coverage(): Coverage {
-    const notChecked = [...this.counts].map(([reason, count]) => ({ reason, count }));
-    return { pages: this.pages, names: this.names, notChecked };
+    const { pages, leftOut, names, links, defaults, counts } = this;
+    return {
+      pages,
+      leftOut,
+      names,
+      links,
+      defaults,
+      notChecked: [...counts].map(([reason, count]) => ({ reason, count })),
+    };
   }
 }

@@ -7,7 +7,7 @@ export const place = (path: string, line: number): Place => ({ path, line, colum
 
 export const coverage = (pages: number, ...reasons: Coverage['notChecked'][number]['reason'][]): Coverage => ({
   pages,
-  names: 1,
+  ...{ leftOut: 0, names: 1, links: 0, defaults: 0 },
   notChecked: reasons.map((reason) => ({ reason, count: 1 })),
 });
 

@@ -87,7 +87,10 @@ const REASONS = ['shallow', 'time', 'commits', 'files', 'size', 'not-utf8', 'sub
 
 const coverage = z.object({
   pages: counted,
+  leftOut: counted,
   names: counted,
+  links: counted,
+  defaults: counted,
   notChecked: z.array(z.object({ reason: z.enum(REASONS), count: counted })).check(maxLength(100)),
 });
 

@@ -41,8 +41,20 @@ const REASONS: Readonly<Record<NotCheckedReason, string>> = {
   submodule: 'submodules',
 };
 
-export function describeCoverage({ pages, names, notChecked }: Coverage): string {
-  const missing = notChecked.map(({ reason, count }) => `${count} ${REASONS[reason]}`);
-  const checked = `Checked ${names} names on ${pages} pages.`;
-  return missing.length === 0 ? checked : `${checked} Not checked: ${missing.join('; ')}.`;
+export function describeCoverage({ pages, leftOut, names, links, defaults, notChecked }: Coverage): string {
+  const checked = [counted(names, 'name'), counted(links, 'link'), counted(defaults, 'default')];
+  const missing = [
+    ...(leftOut === 0 ? [] : [`${counted(leftOut, 'page')} about the past, such as changelogs`]),
+    ...notChecked.map(({ reason, count }) => `${count} ${REASONS[reason]}`),
+  ];
+  return [
+    `Checked ${LIST.format(checked)} on ${counted(pages, 'page')}.`,
+    ...(missing.length === 0 ? [] : [`Not checked: ${missing.join('; ')}.`]),
+  ].join(' ');
+}
+
+const LIST = new Intl.ListFormat('en');
+
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -48,7 +48,7 @@ describe('service check', function () {
     const { code, stdout } = await run(planted.folder);
     strictEqual(code, 1);
     const lines = stdout.trimEnd().split('\n');
-    match(lines.at(-1) ?? '', /^Checked \d+ names on \d+ pages\.$/);
+    match(lines.at(-1) ?? '', /^Checked \d+ names, \d+ links, and \d+ defaults on \d+ pages\.$/);
     const places = lines.slice(0, -1);
     ok(places.length >= 28);
     places.forEach((line) => match(line, /^docs\/[\w/.]+:\d+:\d+ {2}“\S+” is no longer in the code\. .*$/));

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { processStartTime } from '../../../src/base/process';
 import { type CheckedResult, CheckFailed, checkResult, runCheck } from '../../../src/checks/process/runCheck';
 import { SUPERVISOR } from '../../support/agentTask';
-import { goneName } from '../../support/findings';
+import { coverage, goneName } from '../../support/findings';
 import { git, sampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 
 const program = fileURLToPath(new URL('../../support/scriptedCheck.mjs', import.meta.url));
 
 const FINDING = goneName({ name: 'maxRetryCount' });
-const COVERAGE = { pages: 2, names: 1, notChecked: [] };
+const COVERAGE = coverage(2);
 const END = { type: 'end', coverage: COVERAGE };
 
 describe('the process that checks a repository', () => {

@@ -3,7 +3,7 @@ import { checkUsage, parseCheckCommandLine } from '../../../src/local-service/ch
 import { describeCoverage, describeFinding } from '../../../src/local-service/check/describeFinding';
 import { userCacheFolder } from '../../../src/local-service/dataFolder';
 import { UsageError } from '../../../src/local-service/options';
-import { goneName, SAMPLE_FINDINGS } from '../../support/findings';
+import { coverage, goneName, SAMPLE_FINDINGS } from '../../support/findings';
 
 describe('the command line of a check', () => {
   it('has usable defaults', () => {
@@ -48,8 +48,8 @@ describe('the output of a check', () => {
 
   it('says what was not checked', () => {
     match(
-      describeCoverage({ pages: 2, names: 3, notChecked: [{ reason: 'shallow', count: 2 }] }),
-      /^Checked 3 names on 2 pages\. Not checked: 2 pages: .*git fetch --unshallow/,
+      describeCoverage({ ...coverage(2, 'shallow'), leftOut: 3, links: 2 }),
+      /^Checked 1 name, 2 links, and 0 defaults on 2 pages\. Not checked: 3 pages about the past, such as changelogs; 1 pages: .*git fetch --unshallow/,
     );
   });
 });

@@ -6,7 +6,7 @@ import { checkSummary } from '../../../../src/extension/features/checks/document
 import type { Findings, ShownFinding } from '../../../../src/extension/features/checks/findings';
 import { addIgnoredName } from '../../../../src/extension/features/checks/ignoreFinding';
 import { window, workspace } from '../../../support/fakeEditor';
-import { evidenceOf, goneName } from '../../../support/findings';
+import { coverage, evidenceOf, goneName } from '../../../support/findings';
 
 const uriOf = (path: string): Uri => ({ path, toString: () => `file://${path}` }) as Uri;
 
@@ -161,10 +161,9 @@ describe('the result of a check', () => {
   it('counts names and pages, and says what was not checked and why', () => {
     strictEqual(
       checkSummary({ found: 12, pages: 3, hidden: 4 }, [
-        { pages: 1_000, names: 5_000, notChecked: [{ reason: 'commits', count: 20 }] },
+        { ...coverage(1_000), notChecked: [{ reason: 'commits', count: 20 }] },
         {
-          pages: 200,
-          names: 1,
+          ...coverage(200),
           notChecked: [
             { reason: 'commits', count: 1_000 },
             { reason: 'size', count: 0 },
@@ -176,7 +175,7 @@ describe('the result of a check', () => {
   });
 
   it('says that a shallow clone has no history', () => {
-    const shallow = [{ pages: 1, names: 1, notChecked: [{ reason: 'shallow' as const, count: 1 }] }];
+    const shallow = [coverage(1, 'shallow')];
     strictEqual(
       checkSummary({ found: 0, pages: 0, hidden: 0 }, shallow),
       'No outdated names found. 1 page was checked. The clone is shallow: without its full history, removed names can’t be distinguished from names that were never in the code. Run “git fetch --unshallow” and check again.',

@@ -12,7 +12,7 @@ import { resultCheckModel } from '../../../../src/extension/features/job-page/re
 import { coverage, missingImage, place, SAMPLE_FINDINGS as ALL } from '../../../support/findings';
 
 const CHANGES = { files: [], more: 1, added: 1, deleted: 0, canOpen: true };
-const NONE = { findings: [], more: 0, coverage: { pages: 1, names: 0, notChecked: [] } };
+const NONE = { findings: [], more: 0, coverage: coverage(1) };
 
 /** A check that runs until it is told its result, or is aborted. */
 class RunningCheck {
