@@ -1,7 +1,8 @@
-import { CoverageCounter, type DependencyNames, type Repository, type Tree } from './ports';
+import { CoverageCounter, type DependencyNames, type Repository } from './ports';
 import { checkAddedNames } from './addedNames';
 import { definedInExamples, type NameOnPage, namesOf, namesOnPage, pageText } from './collectNames';
-import { anchorsOf, checkCodeBlock, checkLink, type LinkTargets } from './links';
+import { checkCodeBlock } from './codeBlocks';
+import { anchorsOf, type AnchorTest, checkLink, LinkIndex, linkReader } from './links';
 import type { Coverage } from './finding';
 import type { GoneCheck } from './goneNames';
 import type { Page } from './pages/page';
@@ -38,7 +39,11 @@ export async function checkAddedLines(check: AddedCheck): Promise<Coverage> {
   const changed = await readChanged(check, counter, hasTime);
   counter.pages = changed.length;
   listener.progress(0, changed.length + 1);
-  const targets = await linkTargets(check, hasTime, tree, changed);
+  const targets = {
+    read: linkReader({ hosts: [], branches: [] }),
+    index: new LinkIndex(tree.files.map((file) => file.path)),
+    anchors: anchorReader(check, changed),
+  };
   for (const [at, { path, page, isAdded }] of changed.entries()) {
     const links = page.links.filter(({ line }) => isAdded(line));
     counter.links += links.length;
@@ -140,47 +145,24 @@ async function namesBefore(
   return before;
 }
 
-async function linkTargets(
+function anchorReader(
   { repositories: [repository], head, limits }: AddedCheck,
-  hasTime: () => boolean,
-  tree: Tree,
   changed: readonly ChangedPage[],
-): Promise<LinkTargets> {
-  const paths = new Set<string>(['']);
-  for await (const { path } of whileTime(tree.files, hasTime)) {
-    paths.add(path);
-    for (
-      let end = path.lastIndexOf('/');
-      end > 0 && !paths.has(path.slice(0, end));
-      end = path.lastIndexOf('/', end - 1)
-    ) {
-      paths.add(path.slice(0, end));
-    }
-  }
-  const known = new Map<string, ReadonlySet<string> | undefined>();
-  changed.forEach(({ path, page }) => known.set(path, anchorsOfPage(page)));
-  return {
-    has: (path) => paths.has(path),
-    anchors: async (path) => {
-      if (!known.has(path) && known.size < MAX_TARGETS) {
-        for await (const content of contentsOf(repository, head, [path])) {
-          const format = pageFormat(path);
-          known.set(
-            path,
-            content === undefined || format === undefined || content.byteLength > limits.pageBytes
-              ? undefined
-              : anchorsOfPage(readPage(new TextDecoder().decode(content), format, { onlyCode: false })),
-          );
-        }
+): (path: string) => Promise<AnchorTest> {
+  const known = new Map<string, AnchorTest>();
+  changed.forEach(({ path, page }) => known.set(path, anchorsOf(page)));
+  return async (path) => {
+    if (!known.has(path) && known.size < MAX_TARGETS) {
+      for await (const content of contentsOf(repository, head, [path])) {
+        const format = pageFormat(path);
+        known.set(
+          path,
+          content === undefined || format === undefined || content.byteLength > limits.pageBytes
+            ? undefined
+            : anchorsOf(readPage(new TextDecoder().decode(content), format, { onlyCode: false })),
+        );
       }
-      return known.get(path);
-    },
+    }
+    return known.get(path);
   };
-}
-
-/** Components of MDX, and directives of the other formats, may add anchors that can't be seen in the page. */
-function anchorsOfPage(page: Page): ReadonlySet<string> | undefined {
-  const mayHaveMore =
-    page.format !== 'markdown' && !(page.format === 'mdx' && !/^import\s/m.test(page.lines.join('\n')));
-  return mayHaveMore ? undefined : anchorsOf(page);
 }

@@ -1,80 +1,176 @@
-import { CORE_SCHEMA, defineMappingTag, defineScalarTag, defineSequenceTag, loadAll, realMapTag } from 'js-yaml';
-import { parse as parseToml } from 'smol-toml';
-import { MAX_PARAGRAPH } from '../base/limits';
-import type { Finding } from './finding';
-import type { CodeBlock, Page, PageLink } from './pages/page';
+import type { Certainty, Finding } from './finding';
+import type { Page, PageLink } from './pages/page';
 
-/** What links may lead to. */
-export interface LinkTargets {
-  /** Whether there is such a file or folder at the commit. */
-  has: (path: string) => boolean;
-  /** The anchors of a page; undefined when they can't be determined. */
-  anchors: (path: string) => Promise<ReadonlySet<string> | undefined>;
+/** What links from the pages of a repository may lead to. */
+export interface LinkSite {
+  /** Where the repository is hosted: host and path, such as `github.com` and `owner/name`. */
+  hosts: readonly { host: string; path: string }[];
+  /** The branches whose URLs follow the newest commit. `HEAD`, `main`, and `master` are added. */
+  branches: readonly string[];
 }
 
-type LinkFinding = Extract<Finding, { rule: 'broken-link' | 'missing-image' }>;
+export interface LinkTarget {
+  /** Paths that the link may lead to, best first, as `LinkIndex` finds them. */
+  candidates: readonly string[];
+  anchor: string;
+  kind: PageLink['kind'];
+  /** Whether the link is broken if there is none of the candidates; otherwise a generator may make such a page. */
+  isCheckable: boolean;
+}
 
-const PAGE_ENDINGS = [
-  '',
-  '.md',
-  '.mdx',
-  '.markdown',
-  '.adoc',
-  '.rst',
-  '/index.md',
-  '/index.mdx',
-  '/README.md',
-  '/_index.md',
-];
+export type LinkFinding = Extract<Finding, { rule: 'broken-link' | 'missing-image' }>;
+
 const MAX_TARGET = 1_000;
 /** How many levels of folders, from the top of the repository, are tried as the root of a site. */
 const MAX_FOLDERS = 20;
+/** Folders for files in the root of a site. */
+const CONTENT = ['', 'public', 'static', 'docs', 'src/pages', 'src/content/docs', 'content', 'src', 'pages'];
+const PAGE_ENDING = /\.(?:mdx?|markdown|mdoc|qmd|adoc|asciidoc|rst)$/i;
+const WITH_ENDING = /\.\w{2,5}$/;
 
-/** Checks one link; undefined when its target exists, or can't be checked, such as one on another site. */
-export async function checkLink(link: PageLink, path: string, targets: LinkTargets): Promise<LinkFinding | undefined> {
-  const target = link.target.trim();
-  const isImage = link.kind === 'image';
-  // Not checked: URLs with a scheme, and placeholders that a generator or a template fills in.
-  if (
-    link.kind === 'include' ||
-    target === '' ||
-    target.length > MAX_TARGET ||
-    /^[a-z][a-z0-9+.-]*:|^\/\/|[{}<>$]|^@/i.test(target)
-  ) {
-    return undefined;
+/** Finds files and folders by the names that links have for them: pages also without their endings. */
+export class LinkIndex {
+  private readonly files = new Set<string>();
+  private readonly names = new Map<string, string>();
+
+  constructor(paths: Iterable<string>) {
+    const folders = new Set<string>(['']);
+    for (const path of paths) {
+      this.files.add(path);
+      for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+        const folder = path.slice(0, end);
+        if (folders.has(folder)) {
+          break;
+        }
+        folders.add(folder);
+      }
+      const name = path.replace(PAGE_ENDING, '');
+      if (name !== path) {
+        this.names.set(name, path);
+        const folder = /^(?:(.*)\/)?(?:_?index|readme)$/i.exec(name);
+        if (folder !== null && !this.names.has(folder[1] ?? '')) {
+          this.names.set(folder[1] ?? '', path);
+        }
+      }
+    }
+    folders.forEach((folder) => this.names.has(folder) || this.names.set(folder, folder));
   }
-  const [file = '', anchor = ''] = target.split('#', 2);
-  const [plain = ''] = file.split('?', 1);
-  const place = { path, line: link.line, column: link.column, endColumn: link.endColumn };
-  const about = { place, target, certainty: 'certain', evidence: null, successor: null } as const;
-  const found = plain === '' ? path : findTarget(decoded(plain), path, isImage, targets);
-  if (found === undefined) {
-    return isImage ? { rule: 'missing-image', ...about } : { rule: 'broken-link', ...about, problem: 'file' };
+
+  /** The path of a file or folder. */
+  find(name: string): string | undefined {
+    const plain = name.replace(/\/$/, '');
+    return this.files.has(plain) ? plain : (this.names.get(plain) ?? this.names.get(plain.replace(/\.html?$/, '')));
   }
-  if (found === null || anchor === '' || isImage || /^L\d/.test(anchor)) {
-    return undefined;
+
+  /** Whether a folder on this path is a file: a symbolic link, which may have the rest of the path. */
+  isBehindFile(name: string): boolean {
+    for (let end = name.indexOf('/'); end > 0; end = name.indexOf('/', end + 1)) {
+      if (this.files.has(name.slice(0, end))) {
+        return true;
+      }
+    }
+    return false;
   }
-  const anchors = await targets.anchors(found);
-  return anchors === undefined || anchors.has(looseAnchor(decoded(anchor)))
-    ? undefined
-    : { rule: 'broken-link', ...about, problem: 'anchor' };
 }
 
-/** The file that a link leads to; null when that can't be determined; undefined when there is none. */
-function findTarget(target: string, from: string, isImage: boolean, { has }: LinkTargets): string | null | undefined {
-  const folder = from.split('/').slice(0, -1);
-  if (target.startsWith('/')) {
-    return findFromRoot(target.slice(1), folder, has);
-  }
-  // Many generators serve `page.md` as `page/`, so links are relative to one more folder.
-  const bases = isImage || /\.\w{2,5}$/.test(target) ? [folder] : [folder, from.replace(/\.\w+$/, '').split('/')];
-  for (const base of bases) {
-    const path = resolvePath(base, target);
-    // A link out of the repository can't be checked.
-    if (path === undefined) {
-      return null;
+export type LinkReader = (link: PageLink, path: string) => LinkTarget | undefined;
+
+/** Reads the targets of links; undefined for one that leads elsewhere, or has placeholders. */
+export function linkReader({ hosts, branches }: LinkSite): LinkReader {
+  const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const branch = [...new Set(['HEAD', 'main', 'master', ...branches])].map(escaped).join('|');
+  const views = '(?:-/)?(?:blob|tree|raw|edit|blame|src/branch|src)/(?:refs/heads/)?';
+  const roots = hosts.flatMap(({ host, path }) => [
+    `(?:www\\.)?${escaped(host)}/${escaped(path)}/${views}`,
+    ...(host === 'github.com' ? [`raw\\.githubusercontent\\.com/${escaped(path)}/(?:refs/heads/)?`] : []),
+  ]);
+  const own = new RegExp(`^https?://(?:${roots.join('|')})(?:${branch})(?:/|$)`, 'i');
+  return (link, path) => {
+    const target = link.target.trim();
+    const [file = '', anchor = ''] = target.split('#', 2);
+    const [plain = ''] = file.split('?', 1);
+    const read = (candidates: readonly string[], isCheckable: boolean): LinkTarget | undefined =>
+      candidates.length === 0 ? undefined : { candidates, anchor: decoded(anchor), kind: link.kind, isCheckable };
+    if (target === '' || target.length > MAX_TARGET) {
+      return undefined;
     }
-    const found = withEnding(path, has);
+    if (hosts.length > 0 && /^https?:/i.test(plain)) {
+      const start = own.exec(plain);
+      const candidate = start === null ? undefined : resolvePath([], decoded(plain.slice(start[0].length)));
+      // A branch of this name may have what the commit that is checked doesn't have yet.
+      return candidate === undefined || candidate === '' ? undefined : read([candidate], false);
+    }
+    // Not checked: URLs with a scheme, and placeholders that a generator or a template fills in.
+    const at = link.kind === 'include' ? /^(?:@site|[@~])?\// : /^\//;
+    if (/^[a-z][a-z0-9+.-]*:|^\/\/|[{}<>$*]/i.test(target) || (target.startsWith('@') && !at.test(target))) {
+      return undefined;
+    }
+    const folder = path.split('/').slice(0, -1);
+    const name = decoded(plain);
+    if (name === '') {
+      return read([path], true);
+    }
+    if (at.test(name)) {
+      // A site may generate pages from files with other names, so only files with a known ending count as missing.
+      const isCheckable = link.kind !== 'include' && /\.(?:mdx?|png|jpe?g|gif|svg|webp)$/i.test(name);
+      return read(fromRoots(name.replace(at, ''), folder), isCheckable);
+    }
+    if (link.kind === 'include') {
+      // Generators resolve these from the page, the folder of pages, or the folder in which they run.
+      const isCheckable = /^\.{1,2}\//.test(name);
+      const fromPage = resolvePath(folder, name);
+      return read([...(fromPage === undefined ? [] : [fromPage]), ...fromRoots(name, folder)], isCheckable);
+    }
+    // Many generators serve `page.md` as `page/`, so links are relative to one more folder.
+    const isExact = link.kind === 'image' || WITH_ENDING.test(name);
+    const bases = isExact ? [folder] : [folder, path.replace(/\.\w+$/, '').split('/')];
+    const candidates = bases.map((base) => resolvePath(base, name));
+    // A link out of the repository can't be checked.
+    return candidates[0] === undefined
+      ? undefined
+      : read(
+          candidates.filter((each) => each !== undefined),
+          true,
+        );
+  };
+}
+
+/** Where a target may be that starts at the root of a site: a folder above the page, or one for files in it. */
+function fromRoots(target: string, folder: readonly string[]): string[] {
+  const above = folder.slice(0, MAX_FOLDERS);
+  const roots = above.map((_, at) => above.slice(0, above.length - at)).concat([[]]);
+  return roots.flatMap((root) =>
+    CONTENT.flatMap((files) => resolvePath(files === '' ? root : [...root, ...files.split('/')], target) ?? []),
+  );
+}
+
+/** Checks one link; undefined when its target exists, or can't be checked, such as one on another site. */
+export async function checkLink(
+  link: PageLink,
+  path: string,
+  { read, index, anchors }: { read: LinkReader; index: LinkIndex; anchors: (path: string) => Promise<AnchorTest> },
+): Promise<LinkFinding | undefined> {
+  const target = read(link, path);
+  if (target === undefined) {
+    return undefined;
+  }
+  const found = findTarget(target, index);
+  if (found === undefined) {
+    return target.isCheckable && !target.candidates.some((each) => index.isBehindFile(each))
+      ? linkFinding(link, path, 'file', 'certain')
+      : undefined;
+  }
+  const { anchor, kind } = target;
+  const isChecked = anchor !== '' && kind === 'link' && !/^(?:L\d|[/!:]|fn:?\d|user-content-|readme)/i.test(anchor);
+  return !isChecked || ((await anchors(found))?.(anchor) ?? true)
+    ? undefined
+    : linkFinding(link, path, 'anchor', 'certain');
+}
+
+/** The file or folder that a link leads to. */
+export function findTarget({ candidates }: LinkTarget, index: LinkIndex): string | undefined {
+  for (const candidate of candidates) {
+    const found = index.find(candidate);
     if (found !== undefined) {
       return found;
     }
@@ -82,40 +178,18 @@ function findTarget(target: string, from: string, isImage: boolean, { has }: Lin
   return undefined;
 }
 
-/**
- * Finds the target of a link that starts at the root of a site: some folder above the page, or a folder for files in
- * one of these.
- */
-function findFromRoot(
-  target: string,
-  folder: readonly string[],
-  has: (path: string) => boolean,
-): string | null | undefined {
-  const above = folder.slice(0, MAX_FOLDERS);
-  const roots = above.map((_, at) => above.slice(0, above.length - at)).concat([[]]);
-  for (const root of roots) {
-    for (const files of ['', 'public', 'static', 'docs', 'src/pages', 'src/content/docs', 'content', 'src', 'pages']) {
-      const path = resolvePath([...root, ...files.split('/')], target);
-      const found = path === undefined ? undefined : withEnding(path, has);
-      if (found !== undefined) {
-        return found;
-      }
-    }
-  }
-  // A site may generate pages from files with other names, so only targets with a known file extension count as
-  // missing.
-  return /\.(?:mdx?|png|jpe?g|gif|svg|webp)$/i.test(target) ? undefined : null;
+export function linkFinding(
+  { target, kind, line, column, endColumn }: PageLink,
+  path: string,
+  problem: 'file' | 'anchor',
+  certainty: Certainty,
+): LinkFinding {
+  const place = { path, line, column, endColumn };
+  const found = { place, target: target.trim(), certainty, evidence: null, successor: null };
+  return kind === 'image' ? { rule: 'missing-image', ...found } : { rule: 'broken-link', ...found, problem };
 }
 
-function withEnding(path: string, has: (path: string) => boolean): string | undefined {
-  if (path === '') {
-    return '';
-  }
-  const page = path.replace(/\.html?$/, '');
-  return PAGE_ENDINGS.map((ending) => page + ending).find(has) ?? (has(path) ? path : undefined);
-}
-
-function resolvePath(base: readonly string[], target: string): string | undefined {
+export function resolvePath(base: readonly string[], target: string): string | undefined {
   const parts = base.filter((part) => part !== '');
   for (const part of target.split('/')) {
     if (part === '..') {
@@ -129,7 +203,7 @@ function resolvePath(base: readonly string[], target: string): string | undefine
   return parts.join('/');
 }
 
-function decoded(text: string): string {
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -137,7 +211,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Generators turn headings into anchors in different ways, but all keep the letters and digits in order. */
+/** Generators turn headings into anchors in different ways, but most keep the letters and digits in order. */
 export function looseAnchor(text: string): string {
   return text
     .normalize('NFKD')
@@ -145,81 +219,47 @@ export function looseAnchor(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The anchors of a page: its headings, explicit ids, and texts of components. A repeated heading gets a number. */
-export function anchorsOf(page: Page): Set<string> {
+/** Tells whether a page has an anchor; undefined when that can't be told. */
+export type AnchorTest = ((anchor: string) => boolean) | undefined;
+
+/** What adds anchors that can't be seen in the page: parts of other files, and names that plugins document. */
+const MORE_ANCHORS = /^import\s.*\.mdx?['"]|\{%|\{\{[<%#]|^:::[ \t]+[\w.]+\s*$|^<!--\s*@include|--8<--/m;
+const SOURCE_ANCHORS =
+  /\{:?[^{}\n]{0,200}?#([\w.:-]{1,200})[^{}\n]{0,200}\}|<h[1-6][^>\n]{0,200}>([^<\n]{1,300})|^={3}[!+]?[ \t]+"([^"\n]{1,200})"/gm;
+
+/**
+ * The anchors of a page: its headings, explicit ids, and texts of components. A repeated heading gets a number.
+ * Components of MDX, and directives of other formats than Markdown, may add some that can't be seen.
+ */
+export function anchorsOf(page: Page): AnchorTest {
+  const source = page.lines.join('\n');
+  const { format } = page;
+  if (MORE_ANCHORS.test(source) || (format === 'mdx' ? /^import\s/m.test(source) : format !== 'markdown')) {
+    return undefined;
+  }
   const anchors = new Set(['', 'top']);
-  for (const heading of page.headings) {
-    const text = heading.text.slice(0, MAX_TARGET);
-    const explicit = /\{\s{0,9}#([^}\s]{1,200})\s{0,9}\}\s*$|\[#([^\]\s]{1,200})\]\s*$/.exec(text);
-    const plain = text.slice(0, explicit?.index ?? text.length).replace(/\]\([^)\n]{0,500}\)/g, ']');
-    const anchor = looseAnchor(plain.replace(/<[^>\n]{0,200}>/g, ''));
-    if (explicit !== null) {
-      anchors.add(looseAnchor(explicit[1] ?? explicit[2] ?? ''));
+  const add = (text: string): void => {
+    const anchor = looseAnchor(text);
+    // Some drop what isn't ASCII, or digits at the start.
+    for (const each of [anchor, anchor.replace(/[^a-z0-9]/g, ''), anchor.replace(/^[^\p{L}]+/u, '')]) {
+      anchors.add(each);
     }
-    for (let count = 1; anchors.has(anchor) && count < 50; count++) {
-      anchors.add(`${anchor}${count}`);
-    }
-    anchors.add(anchor);
+  };
+  for (const { text } of page.headings) {
+    const plain = text
+      .slice(0, MAX_TARGET)
+      .trimEnd()
+      .replace(/\{[^{}\n]{0,200}\}$|\[#[^\]\n]{0,200}\]$/, '')
+      .replace(/\]\([^)\n]{0,500}\)/g, ']');
+    add(plain.replace(/<[^>\n]{0,200}>/g, ''));
+    add(plain.replaceAll('&', 'and'));
   }
-  page.ids.forEach((id) => anchors.add(looseAnchor(id)));
-  return anchors;
-}
-
-type InvalidCode = Extract<Finding, { rule: 'invalid-code' }>;
-
-/** Placeholders for parts that were left out: a block with one isn't meant to be complete. */
-const LEFT_OUT = /\.\.\.|…|<[A-Za-z][\w -]*>|\{\{|\$\{|\{%|^[ \t]*[-+][ \t]{2}/m;
-
-/** What the parsers say about a block that is nested too deeply to be read to its end, so it may be valid. */
-const TOO_DEEP = /^nesting exceeded maxDepth|excessively nested|^Maximum call stack/;
-
-/** Accepts tags of other programs, such as `!Ref`, and keys of any type: what a tag means isn't for a reader to say. */
-const YAML_SCHEMA = CORE_SCHEMA.withTags(
-  realMapTag,
-  defineScalarTag('', { matchByTagPrefix: true, resolve: (source) => source, identify: () => false }),
-  defineSequenceTag('', { matchByTagPrefix: true, create: () => [], addItem: () => undefined, identify: () => false }),
-  defineMappingTag('', { ...realMapTag, matchByTagPrefix: true }),
-);
-
-const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
-  json: (text) => JSON.parse(text) as unknown,
-  yaml: (text) => loadAll(text, { schema: YAML_SCHEMA }),
-  yml: (text) => loadAll(text, { schema: YAML_SCHEMA }),
-  toml: (text) => parseToml(text),
-};
-
-/** Returns what is wrong with a JSON, YAML, or TOML block; undefined when it can be read, or isn't such a block. */
-export function checkCodeBlock(block: CodeBlock, path: string): InvalidCode | undefined {
-  const parse = Object.hasOwn(PARSERS, block.language) ? PARSERS[block.language] : undefined;
-  const { text } = block;
-  if (parse === undefined || text.length > MAX_PARAGRAPH || text.trim() === '' || LEFT_OUT.test(text)) {
-    return undefined;
+  page.ids.forEach(add);
+  for (const [, id = '', heading = '', tab = ''] of source.matchAll(SOURCE_ANCHORS)) {
+    add(id + heading + tab);
   }
-  // Comments are common in examples of configuration files whose programs allow them.
-  if (block.language === 'json' && /^[ \t]*(?:\/\/|\/\*)|,[ \t]{0,99}\/\//m.test(text)) {
-    return undefined;
-  }
-  try {
-    parse(text);
-    return undefined;
-  } catch (error) {
-    const { message, line } = describe(error, text);
-    if (TOO_DEEP.test(message)) {
-      return undefined;
-    }
-    const lines = text.trimEnd().split('\n');
-    const at = Math.min(line, lines.length - 1);
-    const place = { path, line: block.line + at, column: 1, endColumn: (lines[at]?.length ?? 0) + 1 };
-    return { rule: 'invalid-code', place, language: block.language, message, certainty: 'certain' };
-  }
-}
-
-/** The first line of a parser's message, and the 0-based line that it refers to. */
-function describe(error: unknown, text: string): { message: string; line: number } {
-  const { message, mark, line } = error as { message: string; mark?: { line?: number }; line?: number };
-  const position = /at position (\d+)/.exec(message)?.[1];
-  // The rest of this message quotes the block, and may contain a line break.
-  const [first = ''] = /^Unexpected token '.{1,2}'(?=, )/.exec(message) ?? message.split('\n', 1);
-  const at = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length - 1;
-  return { message: first.slice(0, 200), line: Math.max(0, at ?? mark?.line ?? (line === undefined ? 0 : line - 1)) };
+  return (anchor) => {
+    const loose = looseAnchor(anchor);
+    return anchors.has(loose) || anchors.has(loose.replace(/\d{1,2}$/, ''));
+  };
 }

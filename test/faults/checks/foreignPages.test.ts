@@ -1,5 +1,6 @@
 import { strictEqual } from 'node:assert/strict';
-import { anchorsOf, checkCodeBlock, checkLink } from '../../../src/checks/links';
+import { checkCodeBlock } from '../../../src/checks/codeBlocks';
+import { anchorsOf, checkLink, LinkIndex, linkReader } from '../../../src/checks/links';
 import { globMatcher, readConfiguration } from '../../../src/checks/configuration';
 import { declaredInExamples, definedInExamples } from '../../../src/checks/collectNames';
 import { HistoryReader } from '../../../src/checks/historyReader';
@@ -19,6 +20,12 @@ import { renderOutdatedNames } from '../../../src/prompt/outdatedNames';
 import { brokenLink, evidenceOf, goneName, invalidCode, place } from '../../support/findings';
 import { type Row, slowness } from '../../support/slowTexts';
 
+const LINKS = {
+  read: linkReader({ hosts: [{ host: 'github.com', path: 'owner/name' }], branches: [] }),
+  index: new LinkIndex(['docs/b.md']),
+  anchors: () => Promise.resolve(() => false),
+};
+
 /** What the documentation check reads, and what the editor reads of its results; see `foreignText.test.ts`. */
 const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   // Pages are read in a separate process that nobody waits for, so this only limits how the time grows.
@@ -34,7 +41,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     const headings = text.split('\n', 5_000).map((heading, line) => ({ line, level: (line % 6) + 1, text: heading }));
     const page: Page = {
       format: 'markdown',
-      lines: [],
+      lines: text.split('\n', 5_000),
       spans: [],
       headings,
       links: [],
@@ -91,18 +98,10 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     return successorIn('maxRetryCount', { deleted: added.map((line) => `maxRetryCount ${line}`), added }, () => true);
   },
   likeness: { bound: 2_000, run: (text) => likeness(text, `${text}a`) },
-  checkLink: (target) =>
-    checkLink({ target, kind: 'link', line: 1, column: 1, endColumn: 2 }, 'docs/a.md', {
-      has: () => false,
-      anchors: () => Promise.resolve(new Set()),
-    }),
+  checkLink: (target) => checkLink({ target, kind: 'link', line: 1, column: 1, endColumn: 2 }, 'docs/a.md', LINKS),
   'checkLink on a page that is deep in folders': {
     bound: 4_096,
-    run: (path) =>
-      checkLink({ target: '/a/b.md', kind: 'link', line: 1, column: 1, endColumn: 2 }, path, {
-        has: () => false,
-        anchors: () => Promise.resolve(new Set()),
-      }),
+    run: (path) => checkLink({ target: '/a/b.md', kind: 'link', line: 1, column: 1, endColumn: 2 }, path, LINKS),
   },
   'checkCodeBlock of JSON': {
     bound: 20_000,

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { checkCodeBlock } from '../../../src/checks/links';
+import { checkCodeBlock } from '../../../src/checks/codeBlocks';
 import { maskMdx } from '../../../src/checks/pages/mdx';
 import { pastLines, pastSentences, readPage, speaksOfThePast } from '../../../src/checks/pages/readPage';
 import type { PageFormat } from '../../../src/checks/paths';
