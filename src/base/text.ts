@@ -133,3 +133,11 @@ export function codePointName(character: string): string {
 function isLineEnd(character: string): boolean {
   return character === '\r' || character === '\u2028' || character === '\u2029';
 }
+
+/** A name in braces, which stands for a value. */
+export const PLACE = /\{\w+\}/g;
+
+/** Replaces the names in braces in a text with their values. */
+export function fillIn(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(PLACE, (place) => String(values[place.slice(1, -1)] ?? place));
+}

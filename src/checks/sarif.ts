@@ -1,4 +1,5 @@
 import { MAX_SARIF_RESULTS } from '../base/limits';
+import { sayFinding, shortened } from './describe';
 import type { Finding } from './finding';
 
 type Rule = Finding['rule'];
@@ -43,7 +44,7 @@ const RULES: Readonly<Record<Rule, RuleText>> = {
 };
 
 /** The findings as SARIF 2.1.0, which code hosts can show. */
-export function toSarif(findings: readonly Finding[], describe: (finding: Finding) => string): object {
+export function toSarif(findings: readonly Finding[]): object {
   const ids = Object.keys(RULES);
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -66,8 +67,8 @@ export function toSarif(findings: readonly Finding[], describe: (finding: Findin
         results: findings.slice(0, MAX_SARIF_RESULTS).map((finding) => ({
           ruleId: finding.rule,
           ruleIndex: ids.indexOf(finding.rule),
-          level: RULES[finding.rule].level,
-          message: { text: describe(finding) },
+          level: finding.certainty === 'certain' ? RULES[finding.rule].level : 'note',
+          message: { text: sayFinding(finding, shortened) },
           locations: [locationOf(finding)],
           partialFingerprints: { 'docsAgentFinding/v1': fingerprint(finding) },
         })),

@@ -1,4 +1,5 @@
-import { coded, type CodedText, fillIn, renderText } from '../protocol/codedText';
+import { fillIn } from '../base/text';
+import { coded, type CodedText, renderText } from '../protocol/codedText';
 import type { ActivityEntry } from '../protocol/activity';
 
 /** Renders a text in English, for logs and for clients that don't know the codes. */

@@ -16,7 +16,7 @@ export const BUDGETS = {
   problems: 12_000,
   allProblems: 40_000,
   /** The names that a check of the documentation has found. */
-  outdatedNames: 40_000,
+  findings: 40_000,
   /** The diff of a change, and the names of files whose diff is not shown. */
   changes: 50_000,
   changedNames: 8_000,

@@ -1,4 +1,4 @@
-import { truncateWithEllipsis } from '../base/text';
+import { PLACE, truncateWithEllipsis } from '../base/text';
 import { MAX_FIELD } from '../base/limits';
 import { AGENT_TEXTS } from './serviceTexts/agentTexts';
 import { REVIEW_TEXTS } from './serviceTexts/reviewTexts';
@@ -80,11 +80,4 @@ export function renderText(
 /** Returns true if a text, or one of the texts in it, has this code. */
 export function hasCode({ code, params = {} }: CodedText, wanted: TextCode): boolean {
   return code === wanted || Object.values(params).some((value) => typeof value === 'object' && hasCode(value, wanted));
-}
-
-const PLACE = /\{\w+\}/g;
-
-/** Replaces the names in braces in a text with their values. */
-export function fillIn(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replace(PLACE, (place) => String(values[place.slice(1, -1)] ?? place));
 }

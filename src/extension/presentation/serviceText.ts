@@ -9,8 +9,12 @@ import type { FoundAgent } from '../../protocol/localService';
  * @param plain the service's own words, used if there is no code or the code is from a newer version
  */
 export function serviceText(coded: CodedText | undefined, plain: string | null | undefined): string {
-  const known = coded && renderText(coded, (message, args) => vscode.l10n.t({ message, args, comment: 'service' }));
-  return known ?? plain ?? '';
+  return (coded && renderText(coded, translate)) ?? plain ?? '';
+}
+
+/** Inserts the values into an English text of the service or the check, in the editor's language. */
+export function translate(message: string, args: Readonly<Record<string, string>>): string {
+  return vscode.l10n.t({ message, args, comment: 'service' });
 }
 
 /** Why a job failed, and what can be done; empty for a job that did not fail. */

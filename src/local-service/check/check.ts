@@ -9,6 +9,7 @@ import {
   NO_CONFIGURATION,
   readConfiguration,
 } from '../../checks/configuration';
+import { sayFinding, shortened } from '../../checks/describe';
 import type { Coverage, Finding } from '../../checks/finding';
 import { checkGoneNames } from '../../checks/goneNames';
 import { GitRepository } from '../../checks/repository/gitRepository';
@@ -19,7 +20,7 @@ import { Git } from '../../git/git';
 import { UsageError } from '../options';
 import { userCacheFolder } from '../dataFolder';
 import { checkUsage, type CheckCommandLine, parseCheckCommandLine } from './checkCommandLine';
-import { describeCoverage, describeFinding } from './describeFinding';
+import { describeCoverage } from './describeCoverage';
 import { writeReport } from './writeReport';
 
 /** Exit codes of `check`. */
@@ -87,7 +88,7 @@ async function run(commandLine: CheckCommandLine, signal: AbortSignal): Promise<
     if (output.findings.length > MAX_SARIF_RESULTS) {
       process.stderr.write(`docs-agent-check: The report has only the first ${MAX_SARIF_RESULTS} findings.\n`);
     }
-    const report = `${JSON.stringify(toSarif(output.findings, describeFinding), null, 2)}\n`;
+    const report = `${JSON.stringify(toSarif(output.findings), null, 2)}\n`;
     await writeReport(commandLine.sarif, report);
   }
   return output.findings.length === 0 ? NOTHING_FOUND : FOUND;
@@ -133,7 +134,7 @@ class Output {
   finding(finding: Finding): void {
     this.findings.push(finding);
     const { path, line, column } = finding.place;
-    this.print({ type: 'finding', finding }, `${path}:${line}:${column}  ${describeFinding(finding)}`);
+    this.print({ type: 'finding', finding }, `${path}:${line}:${column}  ${sayFinding(finding, shortened)}`);
   }
 
   progress(done: number, total: number): void {

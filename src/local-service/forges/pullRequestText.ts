@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dropInvisible, showInvisible } from '../../base/text';
 import type { CheckedResult } from '../../checks/process/runCheck';
-import type { Finding } from '../../checks/finding';
+import { sayInMarkdown } from '../../checks/describe';
 import { cutText, neutralizeMentions } from '../text';
 
 const MAX_TITLE = 100;
@@ -105,7 +105,7 @@ export function describeCheck({ findings, more, coverage }: CheckedResult, commi
   const lines = [
     ...listed.map((finding) => {
       const { path, line } = finding.place;
-      return `- ${quoted(path)}, line ${line}: ${problem(finding)}`;
+      return `- ${quoted(path)}, line ${line}: ${sayInMarkdown(finding, quoted)}`;
     }),
     ...(rest === 0 ? [] : [`- … and ${rest} more`]),
   ];
@@ -114,28 +114,6 @@ export function describeCheck({ findings, more, coverage }: CheckedResult, commi
     ...(lines.length === 0 ? [] : [lines.join('\n')]),
     ...(coverage.notChecked.length === 0 ? [] : ['Not everything could be checked.']),
   ].join('\n\n');
-}
-
-function problem(finding: Finding): string {
-  switch (finding.rule) {
-    case 'gone-name': {
-      const { name, successor } = finding;
-      const likely = successor === null ? '' : `, probably replaced by ${quoted(successor)}`;
-      return `${quoted(name)} is no longer in the code${likely}`;
-    }
-    case 'changed-default':
-      return `the default of ${quoted(finding.name)} is ${quoted(finding.current)}, not ${quoted(finding.documented)}`;
-    case 'unknown-name':
-      return `${quoted(finding.name)} was not found in the code`;
-    case 'broken-link':
-      return finding.problem === 'file'
-        ? `the link ${quoted(finding.target)} leads to no file`
-        : `the link ${quoted(finding.target)} leads to a page without this heading`;
-    case 'missing-image':
-      return `the image ${quoted(finding.target)} doesn’t exist`;
-    case 'invalid-code':
-      return `this block isn’t valid ${quoted(finding.language)}: ${quoted(finding.message)}`;
-  }
 }
 
 /**

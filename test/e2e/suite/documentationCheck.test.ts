@@ -116,7 +116,10 @@ describe('the documentation check', () => {
     }
     const [sent = ''] = prompts();
     match(sent, /^Correct 2 outdated names in `docs\/retries\.md`\.\n/);
-    match(sent, /^- Line 3: `attempts`, removed in [0-9a-f]{12} \(`Say that it is a limit`\)/m);
+    match(
+      sent,
+      /^- Line 3: `attempts` is no longer in the code\. Removed in `[0-9a-f]{10}` \(`Say that it is a limit`\)\./m,
+    );
   });
 
   it('offers fixes at each name', async () => {

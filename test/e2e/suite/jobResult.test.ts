@@ -87,7 +87,7 @@ describe('the result of a local job', () => {
     ]);
     await page().box.fill('Thanks.');
     await page().button('Ask the Agent to Fix…').click();
-    const list = '- `docs/retries.md`, line 3: `--retry-budget` was not found in the code';
+    const list = '- `docs/retries.md`, line 3: `--retry-budget` isn’t in the code, its history, or its dependencies.';
     match(await page().box.inputValue(), new RegExp(`^Thanks\\.\\n\\nA check of [^]*\\n${list}$`));
     await workbench.screenshot('job result check');
     await page().box.fill('');

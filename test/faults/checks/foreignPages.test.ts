@@ -13,10 +13,10 @@ import { readAddedLines, readBlame } from '../../../src/checks/repository/gitRep
 import { likeness, successorIn } from '../../../src/checks/historyReader';
 import { fixRequest } from '../../../src/extension/features/job-page/resultCheckModel';
 import { CheckOutput, parseCheckLine } from '../../../src/checks/process/checkOutput';
-import { findingMessage } from '../../../src/extension/presentation/findingMessage';
+import { findingForAgent, findingMessage } from '../../../src/extension/presentation/findingMessage';
 import { addIgnoredName } from '../../../src/extension/features/checks/ignoreFinding';
 import { placeNames } from '../../../src/extension/features/checks/namePlaces';
-import { renderOutdatedNames } from '../../../src/prompt/outdatedNames';
+import { renderFindings } from '../../../src/prompt/findings';
 import { brokenLink, evidenceOf, goneName, invalidCode, place } from '../../support/findings';
 import { type Row, slowness } from '../../support/slowTexts';
 
@@ -136,11 +136,16 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
       Array.from({ length: 2_000 }, () => ({ name, place })),
     );
   },
-  renderOutdatedNames: {
+  'renderFindings with findingForAgent': {
     bound: 5_000,
-    run: (text) => {
-      const each = { path: text, line: 1, name: text, removed: { commit: '0', subject: text }, successor: text };
-      return renderOutdatedNames([each, { ...each, line: 2 }]);
+    run: (path) => {
+      const each = {
+        path,
+        line: 1,
+        what: 'outdated name',
+        text: findingForAgent(goneName({ evidence: evidenceOf(path) })),
+      };
+      return renderFindings([each, { ...each, line: 2 }]);
     },
   },
   addIgnoredName: {

@@ -5,7 +5,6 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { Finding, Place } from '../../../src/checks/finding';
 import { toSarif } from '../../../src/checks/sarif';
-import { describeFinding } from '../../../src/local-service/check/describeFinding';
 import { SAMPLE_FINDINGS } from '../../support/findings';
 
 const place: Place = { path: 'docs/a b/ü#1?.md', line: 3, column: 5, endColumn: 12 };
@@ -25,7 +24,7 @@ interface Report {
 }
 
 function report(findings: readonly Finding[]): Report {
-  return JSON.parse(JSON.stringify(toSarif(findings, describeFinding))) as Report;
+  return JSON.parse(JSON.stringify(toSarif(findings))) as Report;
 }
 
 describe('findings as SARIF', () => {

@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, ok, throws } from 'node:assert/strict';
 import { checkUsage, parseCheckCommandLine } from '../../../src/local-service/check/checkCommandLine';
-import { describeCoverage, describeFinding } from '../../../src/local-service/check/describeFinding';
+import { describeCoverage } from '../../../src/local-service/check/describeCoverage';
 import { userCacheFolder } from '../../../src/local-service/dataFolder';
 import { UsageError } from '../../../src/local-service/options';
-import { coverage, goneName, SAMPLE_FINDINGS } from '../../support/findings';
+import { coverage } from '../../support/findings';
 
 describe('the command line of a check', () => {
   it('has usable defaults', () => {
@@ -34,18 +34,6 @@ describe('the command line of a check', () => {
 });
 
 describe('the output of a check', () => {
-  it('names the commit and the successor of a name, if they are known', () => {
-    deepStrictEqual([goneName(), goneName({ evidence: null, successor: null })].map(describeFinding), [
-      '“attempts” is no longer in the code. It was removed by 0123456789 (Rename the retry options). Perhaps “maxAttempts”?',
-      '“attempts” is no longer in the code.',
-    ]);
-  });
-
-  it('is one line for each kind of finding', () => {
-    const lines = SAMPLE_FINDINGS.map(describeFinding);
-    ok(new Set(lines).size === lines.length && lines.every((line) => line !== ''));
-  });
-
   it('says what was not checked', () => {
     match(
       describeCoverage({ ...coverage(2, 'shallow'), leftOut: 3, links: 2 }),

@@ -1,7 +1,8 @@
 import assert, { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { toEnglish } from '../../../src/local-service/codedText';
-import { coded, type CodedText, fillIn, renderText } from '../../../src/protocol/codedText';
+import { fillIn } from '../../../src/base/text';
+import { coded, type CodedText, renderText } from '../../../src/protocol/codedText';
 import { diagnoseNetworkError, type NetworkProblem } from '../../../src/protocol/errors';
 import { codedField, codedTextSchema } from '../../../src/protocol/fieldSchemas';
 import { isReviewLink, possibleProjectIds, projectIdOf, reviewPath } from '../../../src/protocol/localIds';

@@ -1,12 +1,24 @@
 import * as vscode from 'vscode';
-import { renderOutdatedNames } from '../../../prompt/outdatedNames';
+import { renderFindings } from '../../../prompt/findings';
+import type { Finding } from '../../../checks/finding';
 import type { App } from '../../app';
 import { numberText } from '../../platform/numberText';
 import { toPickLabel } from '../../platform/sanitize';
+import { findingForAgent } from '../../presentation/findingMessage';
 import type { Findings, ShownFinding } from './findings';
 
 /** Maximum number of preselected findings. With more, the user is unlikely to want all of them in one job. */
 const MAX_PRESELECTED = 20;
+
+/** What is corrected, for the title of a prompt. */
+const KINDS: Readonly<Record<Finding['rule'], string>> = {
+  'gone-name': 'outdated name',
+  'changed-default': 'outdated default',
+  'unknown-name': 'unknown name',
+  'broken-link': 'broken link',
+  'missing-image': 'missing image',
+  'invalid-code': 'invalid example',
+};
 
 interface FindingItem extends vscode.QuickPickItem {
   shown?: ShownFinding;
@@ -36,14 +48,11 @@ export async function composeFix({ projects, composer }: App, meant: readonly Sh
   if (location === undefined) {
     return;
   }
-  const { text, leftOut } = renderOutdatedNames(
-    meant.map(({ finding: { place, name, evidence, successor } }) => ({
-      path: place.path,
-      line: place.line,
-      name,
-      removed: evidence?.commit ?? null,
-      successor,
-    })),
+  const { text, leftOut } = renderFindings(
+    meant.map(({ finding }) => {
+      const { path, line } = finding.place;
+      return { path, line, what: KINDS[finding.rule], text: findingForAgent(finding) };
+    }),
   );
   await composer.openForLocation(location, text);
   if (leftOut > 0) {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { NotCheckedReason, Finding } from '../../../checks/finding';
 import type { CheckedResult } from '../../../checks/process/runCheck';
 import { numberText } from '../../platform/numberText';
-import { findingMessage } from '../../presentation/findingMessage';
+import { findingForAgent, findingMessage } from '../../presentation/findingMessage';
 import type { ResultCheck } from './model';
 import { shownPath } from './shownPaths';
 import { truncateWithEllipsis } from '../../../base/text';
@@ -50,7 +50,6 @@ function notCheckedText(reasons: ReadonlySet<NotCheckedReason>): string | undefi
   return reasons.size === 0 ? undefined : vscode.l10n.t('Not everything could be checked.');
 }
 
-const HASH_LENGTH = 12;
 const MAX_PATH = 300;
 
 /** The text of a follow-up that asks the agent to correct what a check of its result has found. */
@@ -58,7 +57,7 @@ export function fixRequest(findings: readonly Finding[], more: number): string {
   const found = findings.length + more;
   const lines = findings.map((finding) => {
     const { path, line } = finding.place;
-    return `- ${codeSpan(truncateWithEllipsis(path, MAX_PATH))}, line ${line}: ${problem(finding)}`;
+    return `- ${codeSpan(truncateWithEllipsis(path, MAX_PATH))}, line ${line}: ${findingForAgent(finding)}`;
   });
   const rest = more === 0 ? [] : [`- … and ${more} more`];
   return [
@@ -67,30 +66,4 @@ export function fixRequest(findings: readonly Finding[], more: number): string {
     ...lines,
     ...rest,
   ].join('\n');
-}
-
-/** Describes a finding in English, like the rest of a prompt. */
-function problem(finding: Finding): string {
-  switch (finding.rule) {
-    case 'gone-name': {
-      const { name, evidence, successor } = finding;
-      const by = evidence === null ? '' : `, removed in ${evidence.commit.commit.slice(0, HASH_LENGTH)}`;
-      const likely = successor === null ? '' : `, likely successor ${codeSpan(successor)}`;
-      return `${codeSpan(name)} is no longer in the code${by}${likely}`;
-    }
-    case 'changed-default': {
-      const { name, documented, current, evidence } = finding;
-      return `the default of ${codeSpan(name)} is ${codeSpan(current)}, not ${codeSpan(documented)}, changed in ${evidence.commit.commit.slice(0, HASH_LENGTH)}`;
-    }
-    case 'unknown-name':
-      return `${codeSpan(finding.name)} was not found in the code`;
-    case 'broken-link':
-      return finding.problem === 'file'
-        ? `the link ${codeSpan(finding.target)} doesn’t lead to a file`
-        : `the link ${codeSpan(finding.target)} leads to a page without this heading`;
-    case 'missing-image':
-      return `the image ${codeSpan(finding.target)} doesn’t exist`;
-    case 'invalid-code':
-      return `this ${codeSpan(finding.language)} isn’t valid: ${codeSpan(finding.message)}`;
-  }
 }

@@ -9,7 +9,14 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 import type { Finding } from '../../../../src/checks/finding';
 import { fixRequest } from '../../../../src/extension/features/job-page/resultCheckModel';
 import { resultCheckModel } from '../../../../src/extension/features/job-page/resultCheckModel';
-import { coverage, missingImage, place, SAMPLE_FINDINGS as ALL } from '../../../support/findings';
+import {
+  brokenLink,
+  coverage,
+  missingImage,
+  place,
+  SAMPLE_FINDINGS as ALL,
+  unknownName,
+} from '../../../support/findings';
 
 const CHANGES = { files: [], more: 1, added: 1, deleted: 0, canOpen: true };
 const NONE = { findings: [], more: 0, coverage: coverage(1) };
@@ -297,20 +304,12 @@ describe('the check of a result on the page of a job', () => {
 
 describe('the follow-up about the check of a result', () => {
   it('lists each problem in one line, with foreign text in code font', () => {
-    const [task, empty, ...lines] = fixRequest(ALL, 2).split('\n');
-    match(task ?? '', /^A check of the lines that you added found 12 problems\. /);
+    const [task, empty, ...lines] = fixRequest([brokenLink(), unknownName()], 2).split('\n');
+    match(task ?? '', /^A check of the lines that you added found 4 problems\. /);
     strictEqual(empty, '');
     deepStrictEqual(lines, [
-      '- `docs/a.md`, line 3: `` --retry[U+200B]-`max` `` was not found in the code',
-      '- `docs/a.md`, line 4: `attempts` is no longer in the code, removed in 0123456789ab, likely successor `maxAttempts`',
-      '- `docs/b.md`, line 1: the link `x.md` doesn’t lead to a file',
-      '- `docs/b.md`, line 2: the link `a.md#x` leads to a page without this heading',
-      '- `docs/b.md`, line 3: the image `x.png` doesn’t exist',
-      '- `docs/b.md`, line 5: this `json` isn’t valid: `Unexpected end`',
-      '- `docs/c.md`, line 2: the default of `retries` is `3`, not `5`, changed in 0123456789ab',
-      '- `docs/c.md`, line 3: `attempts` is no longer in the code',
-      '- `docs/c.md`, line 4: `retryMax` was not found in the code',
-      '- `docs/c.md`, line 5: the link `old.md` doesn’t lead to a file',
+      '- `docs/b.md`, line 1: The link `x.md` doesn’t lead to a file.',
+      '- `docs/a.md`, line 3: `` --retry[U+200B]-`max` `` was not found in the code.',
       '- … and 2 more',
     ]);
   });

@@ -3,8 +3,8 @@ import { fill, formatOf } from '../../../../src/extension/presentation/format';
 import { failureText } from '../../../../src/extension/presentation/serviceText';
 import type { Snapshot } from '../../../../src/jobs/events';
 import { coded } from '../../../../src/protocol/codedText';
-import { findingMessage } from '../../../../src/extension/presentation/findingMessage';
-import { evidenceOf, goneName, SAMPLE_FINDINGS } from '../../../support/findings';
+import { findingForAgent, findingMessage } from '../../../../src/extension/presentation/findingMessage';
+import { changedDefault, EVIDENCE, evidenceOf, goneName, unknownName } from '../../../support/findings';
 
 describe('job page formatting', () => {
   it('shows the two largest units of a duration', () => {
@@ -68,35 +68,21 @@ describe('the reason why a job failed', () => {
 });
 
 describe('the text of a finding', () => {
-  it('names the commit that removed the name, and the likely successor', () => {
-    strictEqual(
-      findingMessage(goneName()),
-      '“attempts” is no longer in the code. Removed in 0123456 (“Rename the retry options”). Probably replaced by “maxAttempts”.',
-    );
-  });
-
-  it('says only what is known', () => {
-    const text = findingMessage(goneName({ evidence: null, successor: null }));
-    strictEqual(text, '“attempts” is no longer in the code.');
-  });
-
   it('is one line without hidden characters, whatever a commit says', () => {
     const text = findingMessage(goneName({ evidence: evidenceOf(`a\n\u202eb${'c'.repeat(1_000)}`) }));
     strictEqual(/[\n\u202e]/.test(text), false);
     strictEqual(text.length < 300, true);
   });
 
-  it('says for each rule what is wrong, with invisible characters shown', () => {
-    const all = SAMPLE_FINDINGS.filter(({ rule }) => rule !== 'gone-name');
-    deepStrictEqual(all.map(findingMessage), [
-      '“--retry⟨U+200B⟩-`max`” was not found in the code.',
-      'The link “x.md” doesn’t lead to a file.',
-      'The link “a.md#x” leads to a page without this heading.',
-      'The image “x.png” doesn’t exist.',
-      'This block isn’t valid JSON: Unexpected end',
-      'The default of “retries” is 3, not 5. Changed in 0123456 (“Rename the retry options”).',
-      '“retryMax” isn’t in the code, its history, or its dependencies.',
-      'The link “old.md” doesn’t lead to a file.',
+  it('shows the invisible characters of a name', () => {
+    strictEqual(findingMessage(unknownName()), '“--retry⟨U+200B⟩-`max`” was not found in the code.');
+  });
+
+  it('tells an agent what happened to the line of code', () => {
+    const removed = goneName({ evidence: { ...EVIDENCE, after: null }, successor: null });
+    deepStrictEqual([changedDefault(), removed].map(findingForAgent), [
+      'The default of `retries` is `3`, not `5`. Changed in `0123456789` (`Rename the retry options`). In `src/retry.ts`, `retries = 5` became `retries = 3`.',
+      '`attempts` is no longer in the code. Removed in `0123456789` (`Rename the retry options`). In `src/retry.ts`, `const attempts = 5;` was removed.',
     ]);
   });
 });

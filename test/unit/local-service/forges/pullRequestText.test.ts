@@ -12,6 +12,7 @@ import {
   brokenLink,
   coverage,
   findingsWith,
+  goneName,
   missingImage,
   place,
   SAMPLE_FINDINGS,
@@ -112,20 +113,12 @@ const describeFindings = (findings: readonly Finding[], more = 0, covered = cove
 describe('the check in the description of a pull request', () => {
   it('lists the findings', () => {
     assert.equal(
-      describeFindings(SAMPLE_FINDINGS, 0, coverage(2, 'time')),
+      describeFindings([unknownName(), goneName()], 0, coverage(2, 'time')),
       [
-        '**Check of the added lines** at `0123456789`: 10 problems',
+        '**Check of the added lines** at `0123456789`: 2 problems',
         '',
-        "- `docs/a.md`, line 3: `--retry⟨U+200B⟩-'max'` was not found in the code",
-        '- `docs/a.md`, line 4: `attempts` is no longer in the code, probably replaced by `maxAttempts`',
-        '- `docs/b.md`, line 1: the link `x.md` leads to no file',
-        '- `docs/b.md`, line 2: the link `a.md#x` leads to a page without this heading',
-        '- `docs/b.md`, line 3: the image `x.png` doesn’t exist',
-        '- `docs/b.md`, line 5: this block isn’t valid `json`: `Unexpected end`',
-        '- `docs/c.md`, line 2: the default of `retries` is `3`, not `5`',
-        '- `docs/c.md`, line 3: `attempts` is no longer in the code',
-        '- `docs/c.md`, line 4: `retryMax` was not found in the code',
-        '- `docs/c.md`, line 5: the link `old.md` leads to no file',
+        "- `docs/a.md`, line 3: `--retry⟨U+200B⟩-'max'` was not found in the code.",
+        '- `docs/a.md`, line 4: `attempts` is no longer in the code. Removed in `0123456789` (`Rename the retry options`). Probably replaced by `maxAttempts`.',
         '',
         'Not everything could be checked.',
       ].join('\n'),
