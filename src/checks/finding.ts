@@ -78,3 +78,8 @@ export interface Coverage {
   defaults: number;
   notChecked: { reason: NotCheckedReason; count: number }[];
 }
+
+/** For sorting: by page, line, and column. */
+export function byPlace({ place: one }: Finding, { place: other }: Finding): number {
+  return one.path === other.path ? one.line - other.line || one.column - other.column : one.path < other.path ? -1 : 1;
+}

@@ -67,7 +67,7 @@ export function toSarif(findings: readonly Finding[]): object {
         results: findings.slice(0, MAX_SARIF_RESULTS).map((finding) => ({
           ruleId: finding.rule,
           ruleIndex: ids.indexOf(finding.rule),
-          level: finding.certainty === 'certain' ? RULES[finding.rule].level : 'note',
+          level: levelOf(finding),
           message: { text: sayFinding(finding, shortened) },
           locations: [locationOf(finding)],
           partialFingerprints: { 'docsAgentFinding/v1': fingerprint(finding) },
@@ -75,6 +75,10 @@ export function toSarif(findings: readonly Finding[]): object {
       },
     ],
   };
+}
+
+export function levelOf({ rule, certainty }: Finding): RuleText['level'] {
+  return certainty === 'certain' ? RULES[rule].level : 'note';
 }
 
 function locationOf({ place: { path, line, column, endColumn } }: Finding): object {
@@ -91,7 +95,7 @@ function locationOf({ place: { path, line, column, endColumn } }: Finding): obje
  * Stays the same when a finding moves to another line. GitHub only uses a hash of the lines, which its upload action
  * adds.
  */
-function fingerprint(finding: Finding): string {
+export function fingerprint(finding: Finding): string {
   const what =
     'name' in finding ? finding.name : 'target' in finding ? finding.target : `${finding.language} ${finding.message}`;
   return [finding.rule, finding.place.path, what].join(':').slice(0, 500);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import type { Logger } from '../../base/logger';
 import { killGroup, processControl } from '../../base/process';
-import type { Coverage, Finding } from '../finding';
+import { byPlace, type Coverage, type Finding } from '../finding';
 import { type CheckEvent, CheckOutput } from './checkOutput';
 
 export interface CheckRun {
@@ -77,7 +77,7 @@ export async function runCheck(run: CheckRun): Promise<CheckResult | undefined> 
 function start({ program, environment, folder, code, range }: CheckRun): ChildProcess {
   const lines = range === undefined ? [] : ['--base', range.base, '--head', range.commit];
   const others = code.flatMap((each) => ['--code', each]);
-  return spawn(process.execPath, [program, 'check', folder, ...lines, ...others, '--json'], {
+  return spawn(process.execPath, [program, 'check', folder, ...lines, ...others, '--json', '--all'], {
     ...processControl().ownGroup,
     cwd: dirname(program),
     env: environment,
@@ -196,8 +196,4 @@ export async function checkResult(
     log.warn(`couldn’t check what was added until ${commit}`, error);
     return undefined;
   }
-}
-
-function byPlace({ place: one }: Finding, { place: other }: Finding): number {
-  return one.path === other.path ? one.line - other.line || one.column - other.column : one.path < other.path ? -1 : 1;
 }

@@ -1,7 +1,7 @@
 import { MAX_SARIF_RESULTS } from '../../base/limits';
-import { join, resolve } from 'node:path';
-import { showInvisible } from '../../base/text';
+import { join, relative, resolve } from 'node:path';
 import { type AddedCheck, checkAddedLines } from '../../checks/addedLines';
+import { toCodeQuality } from '../../checks/codeQuality';
 import { DEFAULT_LIMITS } from '../../checks/ports';
 import {
   type ChecksConfiguration,
@@ -9,8 +9,7 @@ import {
   NO_CONFIGURATION,
   readConfiguration,
 } from '../../checks/configuration';
-import { sayFinding, shortened } from '../../checks/describe';
-import type { Coverage, Finding } from '../../checks/finding';
+import type { Finding } from '../../checks/finding';
 import { checkGoneNames } from '../../checks/goneNames';
 import { GitRepository } from '../../checks/repository/gitRepository';
 import { CacheFile } from '../../checks/repository/cacheFile';
@@ -20,7 +19,7 @@ import { Git } from '../../git/git';
 import { UsageError } from '../options';
 import { userCacheFolder } from '../dataFolder';
 import { checkUsage, type CheckCommandLine, parseCheckCommandLine } from './checkCommandLine';
-import { describeCoverage } from './describeCoverage';
+import { Output } from './output';
 import { writeReport } from './writeReport';
 
 /** Exit codes of `check`. */
@@ -30,8 +29,6 @@ const COULD_NOT_RUN = 2;
 
 /** The longest wait for git processes to end after a signal, in milliseconds. */
 const END_MS = 50;
-/** How often progress is printed at most, in milliseconds. */
-const PROGRESS_MS = 100;
 const MAX_CONFIGURATION = 1_000_000;
 
 /**
@@ -41,10 +38,19 @@ const MAX_CONFIGURATION = 1_000_000;
  */
 export async function check(args: string[], called: string): Promise<number> {
   const ending = new AbortController();
+  let output = new Output({ json: false, all: false, annotate: undefined });
+  let isStopped = false;
+  const stop = (): void => {
+    if (!isStopped) {
+      isStopped = true;
+      output.stop();
+      process.stdout.write('', () => process.exit(COULD_NOT_RUN));
+    }
+  };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       ending.abort(new Error('The check was ended.'));
-      setTimeout(() => process.exit(COULD_NOT_RUN), END_MS);
+      setTimeout(stop, END_MS);
     });
   }
   // The reader of the output may stop reading at any time.
@@ -55,43 +61,67 @@ export async function check(args: string[], called: string): Promise<number> {
       process.stdout.write(checkUsage(called));
       return NOTHING_FOUND;
     }
-    return await run(commandLine, ending.signal);
+    const git = new Git(process.env);
+    const own = await GitRepository.open(git, resolve(commandLine.folder), ending.signal);
+    output = new Output({ ...commandLine, annotate: placeInWorkspace(own.folder, process.env) });
+    return await run(commandLine, git, own, output, ending.signal);
   } catch (error) {
     if (ending.signal.aborted) {
       // All git processes have ended.
-      process.exit(COULD_NOT_RUN);
+      stop();
+    } else {
+      output.error(error instanceof Error ? error.message : String(error));
     }
-    process.stderr.write(`docs-agent-check: ${toLine(error instanceof Error ? error.message : String(error))}\n`);
     return COULD_NOT_RUN;
   }
 }
 
-async function run(commandLine: CheckCommandLine, signal: AbortSignal): Promise<number> {
-  const git = new Git(process.env);
-  const open = (folder: string): Promise<GitRepository> => GitRepository.open(git, resolve(folder), signal);
-  const own = await open(commandLine.folder);
-  const others = await Promise.all(commandLine.code.map(open));
+async function run(
+  commandLine: CheckCommandLine,
+  git: Git,
+  own: GitRepository,
+  output: Output,
+  signal: AbortSignal,
+): Promise<number> {
+  const others = await Promise.all(commandLine.code.map((folder) => GitRepository.open(git, resolve(folder), signal)));
   const configuration = await configurationOf(own);
-  const output = new Output(commandLine.json);
   const listener = {
     finding: (finding: Finding) => output.finding(finding),
     progress: (done: number, total: number) => output.progress(done, total),
   };
   const repositories = [own, ...others] as const;
-  const common = { repositories, configuration, limits: DEFAULT_LIMITS, listener, now: () => performance.now() };
+  const common = { repositories, configuration, limits: DEFAULT_LIMITS, listener, now: processorTime };
   const coverage =
     commandLine.range === undefined
       ? await checkGoneNames({ ...common, cache: commandLine.cache ? cacheOf([own, ...others]) : undefined })
       : await checkAddedLines({ ...common, ...(await rangeOf(own, commandLine.range, signal)) });
   output.end(coverage);
-  if (commandLine.sarif !== undefined) {
+  const { sarif, codeQuality } = commandLine;
+  if (sarif !== undefined) {
     if (output.findings.length > MAX_SARIF_RESULTS) {
-      process.stderr.write(`docs-agent-check: The report has only the first ${MAX_SARIF_RESULTS} findings.\n`);
+      output.error(`The report has only the first ${MAX_SARIF_RESULTS} findings.`);
     }
-    const report = `${JSON.stringify(toSarif(output.findings), null, 2)}\n`;
-    await writeReport(commandLine.sarif, report);
+    await writeReport(sarif, toSarif(output.findings));
+  }
+  if (codeQuality !== undefined) {
+    await writeReport(codeQuality, toCodeQuality(output.findings));
   }
   return output.findings.length === 0 ? NOTHING_FOUND : FOUND;
+}
+
+/** Of this process, in milliseconds. That of git isn't known; nor does a busy machine count, or a laptop's sleep. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** The path of a repository in the workspace of GitHub Actions, to which annotations are relative. */
+function placeInWorkspace(folder: string, environment: NodeJS.ProcessEnv): string | undefined {
+  if (environment['GITHUB_ACTIONS'] !== 'true') {
+    return undefined;
+  }
+  const path = relative(environment['GITHUB_WORKSPACE'] ?? folder, folder).replaceAll('\\', '/');
+  return path === '' || path.startsWith('..') ? '' : `${path}/`;
 }
 
 function cacheOf(repositories: readonly GitRepository[]): CacheFile {
@@ -122,43 +152,4 @@ async function commitOf(repository: GitRepository, revision: string): Promise<st
 async function configurationOf(repository: GitRepository): Promise<ChecksConfiguration> {
   const bytes = await repository.read(CONFIGURATION_FILE, MAX_CONFIGURATION);
   return bytes === undefined ? NO_CONFIGURATION : readConfiguration(new TextDecoder().decode(bytes));
-}
-
-/** Prints what happens: lines for people, or one JSON object per line. */
-class Output {
-  readonly findings: Finding[] = [];
-  private lastProgress = -Infinity;
-
-  constructor(private readonly json: boolean) {}
-
-  finding(finding: Finding): void {
-    this.findings.push(finding);
-    const { path, line, column } = finding.place;
-    this.print({ type: 'finding', finding }, `${path}:${line}:${column}  ${sayFinding(finding, shortened)}`);
-  }
-
-  progress(done: number, total: number): void {
-    const now = performance.now();
-    if (now - this.lastProgress > PROGRESS_MS) {
-      this.lastProgress = now;
-      this.print({ type: 'progress', done, total });
-    }
-  }
-
-  end(coverage: Coverage): void {
-    this.print({ type: 'end', coverage }, describeCoverage(coverage));
-  }
-
-  private print(event: object, words?: string): void {
-    if (this.json) {
-      process.stdout.write(`${JSON.stringify(event)}\n`);
-    } else if (words !== undefined) {
-      process.stdout.write(`${toLine(words)}\n`);
-    }
-  }
-}
-
-/** One line for a terminal: a path, a subject, or what git says may contain anything. */
-function toLine(words: string): string {
-  return showInvisible(words).replace(/\p{Cc}/gu, '�');
 }

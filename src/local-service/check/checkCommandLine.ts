@@ -6,7 +6,10 @@ export interface CheckCommandLine {
   range: { base: string; head: string } | undefined;
   /** Further repositories whose code counts. */
   code: readonly string[];
+  /** Whether likely findings are shown, too. */
+  all: boolean;
   sarif: string | undefined;
+  codeQuality: string | undefined;
   json: boolean;
   cache: boolean;
 }
@@ -15,7 +18,9 @@ export const CHECK_OPTIONS = {
   base: text('COMMIT', 'check the lines added since the merge base with this commit'),
   head: text('COMMIT', '… up to this commit (default: HEAD)'),
   code: texts('FOLDER', 'another repository whose code counts; repeatable'),
-  sarif: text('FILE', 'also write the findings as SARIF 2.1.0'),
+  all: flag('also show findings that are only likely'),
+  sarif: text('FILE', 'also write the findings as SARIF 2.1.0, for GitHub and others'),
+  codeQuality: text('FILE', 'also write them as a Code Quality report, for GitLab'),
   json: flag('print one JSON object per line, as soon as something is found'),
   cache: choice('cache', "read and write the cache in the user's cache folder (default)", 'neither read nor write it'),
   help: flag('show this help'),
@@ -44,7 +49,9 @@ export function parseCheckCommandLine(args: string[]): CheckCommandLine | undefi
     folder: positionals[0] ?? '.',
     range: base === undefined || head === undefined ? undefined : { base, head },
     code,
+    all: values.all,
     sarif: values.sarif,
+    codeQuality: values.codeQuality,
     json: values.json,
     cache: values.cache !== false,
   };
@@ -64,5 +71,6 @@ installed packages; links, anchors, and images that lead nowhere; JSON, YAML, an
 ${usageOf(CHECK_OPTIONS)}
 Names to ignore, and globs of documentation and code, are in .docs-agent/checks.json.
 
-Exit codes: 0 nothing found, 1 findings, 2 the check could not run.
+It takes at most two minutes of processor time, without that of git. What was found until then is printed, also if you
+stop it. Exit codes: 0 nothing found, 1 findings, 2 the check could not run or was stopped.
 `;

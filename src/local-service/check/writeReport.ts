@@ -7,7 +7,8 @@ import { move, removeFile } from '../../base/files';
  * Writes a report. In a Git repository, no symbolic link is followed: the repository could have one of that name that
  * leads to one of the user's files. Elsewhere, links are the user's own (`/dev/stdout`).
  */
-export async function writeReport(file: string, text: string): Promise<void> {
+export async function writeReport(file: string, report: object): Promise<void> {
+  const text = `${JSON.stringify(report, null, 2)}\n`;
   const path = resolve(file);
   const outermost = await outermostInRepository(path);
   if (outermost === undefined) {

@@ -15,7 +15,7 @@ const main = fileURLToPath(new URL('../../../src/local-service/main.ts', import.
 let cache: string;
 
 function start(args: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
-  const home = { HOME: cache, XDG_CACHE_HOME: cache, LOCALAPPDATA: cache };
+  const home = { HOME: cache, XDG_CACHE_HOME: cache, LOCALAPPDATA: cache, GITHUB_ACTIONS: '' };
   const env = { ...process.env, ...home, ...environment };
   return spawn(process.execPath, ['--import', 'tsx', main, 'check', ...args], { env, stdio: 'pipe' });
 }
@@ -44,14 +44,15 @@ describe('service check', function () {
     cache = await temporaryFolder();
   });
 
-  it('prints one line per finding and exits with 1', async () => {
+  it('prints a table of the findings and exits with 1', async () => {
     const { code, stdout } = await run(planted.folder);
     strictEqual(code, 1);
     const lines = stdout.trimEnd().split('\n');
     match(lines.at(-1) ?? '', /^Checked \d+ names, \d+ links, and \d+ defaults on \d+ pages\.$/);
-    const places = lines.slice(0, -1);
-    ok(places.length >= 28);
-    places.forEach((line) => match(line, /^docs\/[\w/.]+:\d+:\d+ {2}“\S+” is no longer in the code\. .*$/));
+    const count = Number(/^(\d+) findings on \d+ pages\.$/.exec(lines.at(-2) ?? '')?.[1]);
+    ok(count >= 28);
+    strictEqual(lines.filter((line) => /^ {2}\d+:\d+ +“\S+” is no longer in the code\. ?/.test(line)).length, count);
+    ok(lines.some((line) => /^ {6,}src\/\S+?(:\d+)?: \S.* → /.test(line)));
   });
 
   it('prints JSON lines with --json, and the same findings with and without the cache', async () => {
@@ -113,6 +114,13 @@ describe('service check', function () {
     strictEqual(await readFile(outside, 'utf8'), 'mine');
   });
 
+  it('writes a Code Quality report', async () => {
+    const file = join(cache, 'quality.json');
+    await run(planted.folder, '--code-quality', file);
+    const report = JSON.parse(await readFile(file, 'utf8')) as { location: { path: string } }[];
+    ok(report.length >= 28 && report.every(({ location }) => location.path.startsWith('docs/')));
+  });
+
   it('writes SARIF', async () => {
     const file = join(cache, 'out.sarif');
     await run(planted.folder, '--sarif', file);
@@ -127,7 +135,7 @@ describe('service check', function () {
     await git(folder, 'add', '--all');
     await git(folder, 'commit', '--quiet', '-m', 'More');
     const { stdout } = await run(folder, '--base', 'HEAD~1');
-    match(stdout, /^docs\/more\.md:3:1 {2}The link “a⟨U\+202E⟩b⟨U\+200B⟩\.md” leads nowhere/);
+    match(stdout, /^docs\/more\.md\n {2}3:1 {2}The link “a⟨U\+202E⟩b⟨U\+200B⟩\.md” doesn’t lead/);
     const { stderr } = await run(folder, '--base', 'no\u202ewhere');
     match(stderr, /There is no commit “no⟨U\+202E⟩where”/);
   });
@@ -181,16 +189,19 @@ describe('service check', function () {
   describe('when it is terminated', () => {
     notOnWindows();
 
-    it('exits with 2 and leaves no git process', async () => {
+    it('exits with 2, says so, and leaves no git process', async () => {
       const size = { pages: 400, namesPerPage: 20, commits: 4_000, codeFiles: 300 };
       const large = await largeRepository(size, seed);
       // Only this run's processes have this variable.
       const mark = `check-${process.pid}-${seed}`;
       const child = start([large, '--json', '--no-cache'], { LC_MARK: mark });
       await once(child.stdout!, 'data');
+      let stderr = '';
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
       child.kill('SIGTERM');
       const [code] = (await once(child, 'close')) as [number | null];
       strictEqual(code, 2);
+      match(stderr, /The check was stopped/);
       deepStrictEqual(await processesWith(mark), []);
     });
   });

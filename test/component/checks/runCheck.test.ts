@@ -43,7 +43,7 @@ describe('the process that checks a repository', () => {
     await script([{ type: 'progress', done: 1, total: 2 }, { type: 'finding', finding: FINDING }, 'x', END], '1');
     deepStrictEqual(await run(undefined, ['/other']), { coverage: COVERAGE, dropped: 1 });
     deepStrictEqual([found, progress], [['docs/a.md'], [1]]);
-    strictEqual(await readFile(join(folder, 'arguments'), 'utf8'), '["check","--code","/other","--json"]');
+    strictEqual(await readFile(join(folder, 'arguments'), 'utf8'), '["check","--code","/other","--json","--all"]');
   });
 
   it('can report that nothing was found', async () => {

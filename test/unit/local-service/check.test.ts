@@ -11,7 +11,9 @@ describe('the command line of a check', () => {
       folder: '.',
       range: undefined,
       code: [],
+      all: false,
       sarif: undefined,
+      codeQuality: undefined,
       json: false,
       cache: true,
     });
