@@ -1,19 +1,19 @@
-import { CoverageCounter, type DependencyNames, type Repository } from './ports';
-import { checkAddedNames } from './addedNames';
+import type { CoverageCounter, Repository, Tree } from './ports';
 import { definedInExamples, type NameOnPage, namesOf, namesOnPage, pageText } from './collectNames';
 import { checkCodeBlock } from './codeBlocks';
 import { anchorsOf, type AnchorTest, checkLink, LinkIndex, linkReader } from './links';
-import type { Coverage } from './finding';
-import type { GoneCheck } from './goneNames';
+import type { AddedRange, PagesCheck } from './checkPages';
 import type { Page } from './pages/page';
 import { readPage } from './pages/readPage';
 import { pageFormat, pathRules } from './paths';
 import { filterWhileTime, whileTime } from './whileTime';
 
-export interface AddedCheck extends GoneCheck {
-  base: string;
-  head: string;
-  dependencies: DependencyNames;
+interface AddedCheck extends PagesCheck {
+  range: AddedRange;
+  /** Of the newer commit. */
+  tree: Tree;
+  counter: CoverageCounter;
+  hasTime: () => boolean;
 }
 
 /** A page with added lines. */
@@ -24,21 +24,20 @@ interface ChangedPage {
   isAdded: (line: number) => boolean;
 }
 
+/** The names on added lines, and whether each is new on its page, and not from an example. */
+export interface AddedNames {
+  names: NameOnPage[];
+  isNew: (name: NameOnPage) => boolean;
+}
+
 /** Maximum number of pages whose anchors are read because links lead to them. */
 const MAX_TARGETS = 5_000;
 
-/** Checks the lines that were added to pages between two commits. */
-export async function checkAddedLines(check: AddedCheck): Promise<Coverage> {
-  const { configuration, listener, head } = check;
-  const [own] = check.repositories;
-  const counter = new CoverageCounter();
-  const end = check.now() + check.limits.timeMs;
-  const timeLeft = (): number => end - check.now();
-  const hasTime = (): boolean => timeLeft() > 0;
-  const tree = await own.tree(head);
-  const changed = await readChanged(check, counter, hasTime);
+/** Checks the links and the code blocks on the lines that were added to pages, and returns the names on these lines. */
+export async function checkAddedLines(check: AddedCheck): Promise<AddedNames> {
+  const { configuration, listener, counter, tree, hasTime } = check;
+  const changed = await readChanged(check);
   counter.pages = changed.length;
-  listener.progress(0, changed.length + 1);
   const targets = {
     read: linkReader({ hosts: [], branches: [] }),
     index: new LinkIndex(tree.files.map((file) => file.path)),
@@ -62,33 +61,33 @@ export async function checkAddedLines(check: AddedCheck): Promise<Coverage> {
       counter.skip('time', changed.length - at);
       break;
     }
-    listener.progress(at + 1, changed.length + 1);
   }
-  const before = await namesBefore(check, changed, hasTime);
+  const before = await namesBefore(check, changed);
   const ignored = new Set(configuration.ignore.map(({ name }) => name));
+  const fresh = new Set<NameOnPage>();
   const names = changed.flatMap(({ path, page, names: all, isAdded }) => {
     const defined = definedInExamples(page);
-    const isNew = ({ name }: NameOnPage): boolean =>
-      before.get(path)?.has(name.name) === false &&
-      !name.groups.some((group) => group.some((word) => defined.has(word)));
-    return all
-      .filter(({ line, name }) => isAdded(line) && !ignored.has(name.name))
-      .map((onPage) => ({ onPage, isNew: isNew(onPage) }));
+    const here = all.filter(({ line, name }) => isAdded(line) && !ignored.has(name.name));
+    for (const each of here) {
+      const isDefined = each.name.groups.some((group) => group.some((word) => defined.has(word)));
+      if (before.get(path)?.has(each.name.name) === false && !isDefined) {
+        fresh.add(each);
+      }
+    }
+    return here;
   });
-  counter.names = names.length;
-  await checkAddedNames({ check, names, tree, counter, hasTime, timeLeft });
-  listener.progress(changed.length + 1, changed.length + 1);
-  return counter.coverage();
+  return { names, isNew: (name) => fresh.has(name) };
 }
 
-async function readChanged(
-  check: AddedCheck,
-  counter: CoverageCounter,
-  hasTime: () => boolean,
-): Promise<ChangedPage[]> {
-  const [own] = check.repositories;
+async function readChanged(check: AddedCheck): Promise<ChangedPage[]> {
+  const {
+    repositories: [own],
+    range: { base, head },
+    counter,
+    hasTime,
+  } = check;
   const rules = pathRules(check.configuration);
-  const all = await own.addedLines(check.base, check.head);
+  const all = await own.addedLines(base, head);
   const added = await filterWhileTime(all, hasTime, ([path, lines]) => lines.size > 0 && rules.isDocument(path));
   counter.skip('files', added.length - check.limits.pages);
   const chosen = added.slice(0, check.limits.pages);
@@ -96,7 +95,7 @@ async function readChanged(
   let at = 0;
   for await (const content of contentsOf(
     own,
-    check.head,
+    head,
     chosen.map(([path]) => path),
   )) {
     if (!hasTime()) {
@@ -125,9 +124,8 @@ function contentsOf(
 
 /** The names that were on each page before; nothing for a page that was too long, or for which there is no time. */
 async function namesBefore(
-  { repositories: [own], base, limits }: AddedCheck,
+  { repositories: [own], range: { base }, limits, hasTime }: AddedCheck,
   changed: readonly ChangedPage[],
-  hasTime: () => boolean,
 ): Promise<Map<string, Set<string>>> {
   const before = new Map<string, Set<string>>();
   let at = 0;
@@ -146,7 +144,7 @@ async function namesBefore(
 }
 
 function anchorReader(
-  { repositories: [repository], head, limits }: AddedCheck,
+  { repositories: [repository], range: { head }, limits }: AddedCheck,
   changed: readonly ChangedPage[],
 ): (path: string) => Promise<AnchorTest> {
   const known = new Map<string, AnchorTest>();

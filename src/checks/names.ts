@@ -3,6 +3,8 @@ import type { NameKind } from './finding';
 /** A name that a page shows in code font. */
 export interface ClassifiedName {
   kind: NameKind;
+  /** What the page says that it is. */
+  role?: 'flag' | 'variable' | 'function' | 'type' | 'key' | 'command' | 'file' | 'any';
   /** As the page shows it, without dollar signs, arguments and values. */
   name: string;
   /** Where it starts in the code span. */

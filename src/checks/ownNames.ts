@@ -17,13 +17,20 @@ const MAIN = /(?:^|\/)src\/main\//;
 const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?!define|if|include)|--\s|<!--|;|%|"""|''')/;
 const COMMENT_BEFORE = /\s(?:\/\/|\/\*|#\s)/;
 const IMPORT =
-  /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|using\s|#include\b|@import\b)|\brequire(?:_relative)?\b|\bimport\(/;
+  /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|using\s|#include\b|@import\b)|\brequire(?:_relative)?\s*[('"]|\bimport\(/;
 /** Matches the text before a name that is declared. */
 const DECLARED =
   /\b(?:function|fun|func|fn|def|defp|sub|class|interface|type|struct|enum|trait|record|module|namespace|object)[*!]?\s+(?:\([^()]{0,100}\)\s*|[\w.:#]{0,100}[.:#])?$/;
 /** Matches the text before a name that is called. */
 const CALLED =
   /(?:[-=<>]>|[^\w\s>\])*&~@#$"'`]|\b(?:return|await|new|throw|yield|in|of|not|and|or|if|else|case|do|go|defer))$/;
+
+/** Whether a file is a test, an example, a copy of other software, or has settings of tools, rather than this code. */
+export function isOtherCode(path: string): boolean {
+  return (
+    VENDOR.test(path) || FOR_TESTS.test(path) || SETTINGS_OF_TOOLS.test(path) || (TEST.test(path) && !MAIN.test(path))
+  );
+}
 
 /** Maximum number of places looked at in a line. */
 const MAX_PLACES = 5;
@@ -53,13 +60,13 @@ export function hasOwnName(
   const isOwn = FOR_TESTS.test(path) ? isDeclaredAt : isOwnAt;
   return lines.some(
     (line) =>
-      line.length <= MAX_CODE_LINE && line.includes(word) && isOwn(line, word) && (!isPlain || isCodeAt(line, word)),
+      line.length <= MAX_CODE_LINE && line.includes(word) && isOwn(line, word) && (!isPlain || hasCode(line, word)),
   );
 }
 
 /** Environment variables are often set in tests and settings, and described in comments as `NAME=value`. */
 function isVariableAt(line: string, word: string): boolean {
-  return places(line, word).some((at) => /^\s*[=:]/.test(line.slice(at + word.length))) || isCodeAt(line, word);
+  return places(line, word).some((at) => /^\s*[=:]/.test(line.slice(at + word.length))) || hasCode(line, word);
 }
 
 /** Whether one of the lines defines the name: as a function, a type, a value, or a member. */
@@ -110,19 +117,20 @@ function places(line: string, word: string): number[] {
   return found;
 }
 
-/** Whether a word in a line is a name in code, not a word in a comment or a sentence. */
-export function isCodeAt(line: string, word: string): boolean {
-  if (COMMENT.test(line)) {
-    return false;
-  }
-  for (let at = line.indexOf(word); at !== -1; at = line.indexOf(word, at + word.length)) {
-    const before = line.slice(0, at).trimEnd().at(-1) ?? '';
-    const after = line.slice(at + word.length).trimStart()[0] ?? '';
-    if (!/[\w,]/.test(before) || !/[\w,]/.test(after)) {
-      return true;
-    }
-  }
-  return false;
+/** Whether the word at a place of a line is in a comment. */
+export function isComment(line: string, at: number): boolean {
+  return COMMENT.test(line) || COMMENT_BEFORE.test(line.slice(0, at));
+}
+
+/** Whether the word at `[start, end)` of a line is a name in code, not a word of a sentence. */
+export function isCodeAt(line: string, start: number, end: number): boolean {
+  const before = line.slice(0, start).trimEnd().at(-1) ?? '';
+  const after = line.slice(end).trimStart()[0] ?? '';
+  return !/[\w,]/.test(before) || !/[\w,]/.test(after);
+}
+
+function hasCode(line: string, word: string): boolean {
+  return !COMMENT.test(line) && places(line, word).some((at) => isCodeAt(line, at, at + word.length));
 }
 
 /** Separates imports, including those that span several lines, from the other lines of a file. */
@@ -142,4 +150,9 @@ export function splitImports(lines: readonly string[]): { imports: string[]; cod
     (isImport ? imports : code).push(line);
   }
   return { imports, code };
+}
+
+/** Whether a file is a `package.json` that defines no names. Those of editor extensions do, such as settings. */
+export function isListOfPackages(path: string, text: string): boolean {
+  return /(?:^|\/)package\.json$/.test(path) && !text.includes('"contributes"');
 }

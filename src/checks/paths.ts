@@ -9,6 +9,9 @@ const FORMATS: readonly (readonly [ending: RegExp, format: PageFormat])[] = [
   [/\.rst$/i, 'restructuredText'],
 ];
 
+/** Pathspecs of all pages, for git. */
+export const PAGE_GLOBS = ['md', 'markdown', 'mdx', 'adoc', 'asciidoc', 'rst'].map((ending) => `*.${ending}`);
+
 /** The format of a documentation page; undefined for any other file. */
 export function pageFormat(path: string): PageFormat | undefined {
   return FORMATS.find(([ending]) => ending.test(path))?.[1];
@@ -63,16 +66,9 @@ function isCodeByDefault(path: string): boolean {
   );
 }
 
-/**
- * Files whose history isn't worth reading: pages, and long files that programs change. Their current content may still
- * count as code.
- */
-export const NOT_IN_HISTORY: readonly string[] = [
-  ...['md', 'mdx', 'markdown', 'rst', 'adoc', 'asciidoc', 'svg', 'map', 'snap', 'lock', 'po', 'ipynb', 'min.js'].map(
-    (ending) => `**/*.${ending}`,
-  ),
-  ...['package-lock.json', 'pnpm-lock.yaml', 'npm-shrinkwrap.json', 'go.sum'].map((name) => `**/${name}`),
-];
+/** Long files that programs change, whose history isn't worth reading. Their current content may still count as code. */
+export const NOT_IN_HISTORY =
+  /\.(?:svg|map|snap|lock|po|ipynb|min\.js|csv|tsv)$|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum)$/;
 
 export interface PathRules {
   /** Whether links and code blocks are checked: any page of the documentation. */

@@ -1,4 +1,4 @@
-import type { Coverage, Finding, NotCheckedReason } from './finding';
+import type { CommitInfo, Coverage, Finding, NotCheckedReason } from './finding';
 
 export interface TreeFile {
   path: string;
@@ -16,22 +16,25 @@ export interface Tree {
   isCut: boolean;
 }
 
-/** Who last touched a line. */
-export interface LineCommit {
-  commit: string;
-  /** When it was committed, in milliseconds. */
-  date: number;
+/** What a commit did to files. */
+export interface Change {
+  commit: CommitInfo;
+  /** `before` and `after` are the ids of the contents; undefined for a file that was added or removed. */
+  files: { path: string; before: string | undefined; after: string | undefined }[];
 }
 
-/** How much of a history is read. */
-export interface HistoryLimits {
-  commits: number;
-  bytes: number;
-  /**
-   * Without a limit, git could take forever for the next piece: a small tree can list the same folder billions of
-   * times.
-   */
-  timeMs: number;
+export interface GrepOptions {
+  /** Whether only whole words are found. */
+  words: boolean;
+  /** Where to look; everywhere when empty. */
+  paths: readonly string[];
+  /** Whether the paths are patterns, such as `*.md`. */
+  globs?: boolean;
+}
+
+export interface GrepMatch {
+  path: string;
+  text: string;
 }
 
 /**
@@ -47,24 +50,15 @@ export interface Repository {
   lacksHistory(): Promise<boolean>;
   tree(commit: string): Promise<Tree>;
   /** The contents of these objects, by id or as `commit:path`, in their order; undefined for one that doesn't exist. */
-  contents(objects: readonly string[]): AsyncIterable<Uint8Array | undefined>;
+  contents(objects: readonly string[]): AsyncIterable<Buffer | undefined>;
   /** The number of commits up to this one, without merges. */
   countCommits(commit: string): Promise<number>;
-  /**
-   * The text that `HistoryReader` reads, newest commit first.
-   *
-   * @param onCut called when it ends early: after a limit, or where an object is missing
-   */
-  history(commit: string, limits: HistoryLimits, onCut: (reason: 'commits' | 'time') => void): AsyncIterable<string>;
-  /**
-   * The commit of each line, counted from 1, except uncommitted lines. Without a commit, blames the page in the working
-   * tree.
-   */
-  blame(path: string, lines: readonly number[], commit: string | undefined): Promise<Map<number, LineCommit>>;
+  /** The changes up to a commit, newest first, without merges. Ends early where an object is missing. */
+  changes(commit: string, maxCommits: number): AsyncIterable<Change>;
   /** The lines that were added to each page; they count from 1. */
   addedLines(base: string, head: string): Promise<Map<string, Set<number>>>;
-  /** Returns the words that occur in these files, or in any file when none are given. */
-  find(commit: string, words: readonly string[], paths: readonly string[]): Promise<Set<string>>;
+  /** Where these texts stand in the files of a commit. */
+  grep(commit: string, texts: readonly string[], options: GrepOptions): Promise<GrepMatch[]>;
   /** The file in the working tree; undefined when it is missing, too long, or not a plain file. */
   read(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
 }
@@ -130,4 +124,10 @@ export class CoverageCounter {
       notChecked: [...counts].map(([reason, count]) => ({ reason, count })),
     };
   }
+}
+
+/** Stores what a check found. It may lose that at any time. */
+export interface CacheStore {
+  load(): Promise<unknown>;
+  save(value: unknown): Promise<void>;
 }

@@ -1,8 +1,7 @@
-import { type AddedCheck, checkAddedLines } from '../../src/checks/addedLines';
+import { checkPages as checkAll, type PagesCheck } from '../../src/checks/checkPages';
 import { DEFAULT_LIMITS } from '../../src/checks/ports';
 import { type ChecksConfiguration, NO_CONFIGURATION } from '../../src/checks/configuration';
 import type { Coverage, Finding } from '../../src/checks/finding';
-import { checkGoneNames } from '../../src/checks/goneNames';
 import { DependencyTypes } from '../../src/checks/repository/dependencyTypes';
 import { GitRepository } from '../../src/checks/repository/gitRepository';
 import { Git } from '../../src/git/git';
@@ -33,10 +32,10 @@ async function partsOf(folders: readonly [string, ...string[]], configuration: P
 export async function checkPages(
   folders: readonly [string, ...string[]],
   configuration: Partial<ChecksConfiguration> = {},
-  limits: Partial<AddedCheck['limits']> = {},
+  limits: Partial<PagesCheck['limits']> = {},
 ): Promise<CheckResult> {
   const parts = await partsOf(folders, configuration);
-  const coverage = await checkGoneNames({ ...parts, limits: { ...DEFAULT_LIMITS, ...limits } });
+  const coverage = await checkAll({ ...parts, limits: { ...DEFAULT_LIMITS, ...limits } });
   return { findings: parts.findings, coverage };
 }
 
@@ -47,7 +46,7 @@ export async function checkLines(folder: string, base: string, head: string): Pr
   const [from = '', to = ''] = [await own.resolve(base), await own.resolve(head)];
   const paths = async () => (await own.tree(to)).files.map(({ path }) => path);
   const dependencies = new DependencyTypes(own, paths, parts.signal);
-  const coverage = await checkAddedLines({ ...parts, base: from, head: to, dependencies });
+  const coverage = await checkAll({ ...parts, range: { base: from, head: to, dependencies } });
   return { findings: parts.findings, coverage };
 }
 

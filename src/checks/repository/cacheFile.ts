@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFile, replaceFile } from '../../base/files';
-import type { CacheStore } from '../goneCache';
+import type { CacheStore } from '../ports';
 
 /** Larger results aren't kept. In characters. */
 const MAX_FILE = 30_000_000;

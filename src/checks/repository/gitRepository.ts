@@ -5,18 +5,11 @@ import { join, sep } from 'node:path';
 import { outsideWorkTree, pathInHeader, PLAIN_DIFF } from '../../git/diff';
 import { disableRepositoryPrograms } from '../../git/repositorySettings';
 import { type Git, GitError, type GitPlace } from '../../git/git';
-import { HISTORY_FORMAT } from '../historyReader';
-import { NOT_IN_HISTORY } from '../paths';
-import type { HistoryLimits, LineCommit, Repository, Tree, TreeFile } from '../ports';
+import type { Change, GrepMatch, GrepOptions, Repository, Tree, TreeFile } from '../ports';
+import type { CommitInfo } from '../finding';
 
 const MAX_FILES = 300_000;
 const MAX_OUTPUT = 256 * 1024 * 1024;
-/** More ranges of lines make git slower than blaming the whole page. */
-const MAX_RANGES = 50;
-
-/** What git says when the file that `blame.ignoreRevsFile` names is missing or not valid. Then it can't blame any page. */
-const BAD_LIST = 'object name';
-
 /** Matches a revision in any notation, but nothing that git could take for an option. */
 const REVISION = /^[^-\s\0][^\s\0]{0,249}$/;
 
@@ -92,7 +85,7 @@ export class GitRepository implements Repository {
     return { files, submodules, isCut };
   }
 
-  contents(objects: readonly string[]): AsyncIterable<Uint8Array | undefined> {
+  contents(objects: readonly string[]): AsyncIterable<Buffer | undefined> {
     // Git reads one object per line, and reports an empty line as a missing object.
     const input = objects.map((object) => `${object.includes('\n') ? '' : object}\n`).join('');
     return readBatch(
@@ -105,60 +98,47 @@ export class GitRepository implements Repository {
     return Number((await this.line(['rev-list', '--count', '--no-merges', commit])) ?? 0);
   }
 
-  async *history(
-    commit: string,
-    limits: HistoryLimits,
-    onCut: (reason: 'commits' | 'time') => void,
-  ): AsyncIterable<string> {
-    const excluded = NOT_IN_HISTORY.map((glob) => `:(exclude,glob)${glob}`);
+  async *changes(commit: string, maxCommits: number): AsyncIterable<Change> {
     const args = [
-      // These pathspecs are our own. They need the glob syntax that is turned off for all other commands.
-      ...['--no-literal-pathspecs', 'log', '-p', '-U0', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'],
-      ...['--no-merges', '--no-relative', '--no-notes', '--ignore-submodules=all'],
-      ...['--submodule=short', '--src-prefix=a/', '--dst-prefix=b/', '--diff-algorithm=myers', '--encoding=UTF-8'],
-      ...[`--format=${HISTORY_FORMAT}`, `--max-count=${limits.commits}`, commit, '--', '.', ...excluded],
+      ...['log', '--raw', '-z', '--no-abbrev', '--no-color', '--no-renames', '--no-merges', '--no-relative'],
+      ...['--no-notes', '--no-show-signature', '--ignore-submodules=all', '--encoding=UTF-8'],
+      ...['--format=%x01%H %ct %s', `--max-count=${maxCommits}`, commit],
     ];
-    let bytes = 0;
-    const time = AbortSignal.timeout(Math.max(0, Math.ceil(limits.timeMs)));
+    let rest = '';
+    let change: Change | undefined;
+    let header = '';
     try {
-      for await (const text of this.text(args, {
-        place: this.compared,
-        signal: AbortSignal.any([this.signal, time]),
-      })) {
-        yield text;
-        bytes += text.length;
-        if (bytes > limits.bytes) {
-          onCut('commits');
-          return;
+      for await (const text of this.text(args, { place: this.compared })) {
+        const fields = (rest + text).split('\0');
+        rest = fields.pop() ?? '';
+        for (const field of fields) {
+          if (field.startsWith('\u0001')) {
+            if (change !== undefined) {
+              yield change;
+            }
+            change = { commit: commitIn(field), files: [] };
+          } else if (header === '') {
+            header = field;
+          } else {
+            // `:100644 100644 OLD NEW M`, then the path.
+            const [, after = '', before = '', id = ''] = header.trimStart().split(' ', 4);
+            const idOf = (each: string): string | undefined => (/^0+$/.test(each) ? undefined : each);
+            if (after.startsWith('100') || after === '000000') {
+              change?.files.push({ path: field, before: idOf(before), after: idOf(id) });
+            }
+            header = '';
+          }
         }
       }
     } catch (error) {
-      this.signal.throwIfAborted();
-      if (!time.aborted && (!(error instanceof GitError) || error.exitCode === undefined)) {
+      // An object of the history is missing: what was read so far is right.
+      if (!(error instanceof GitError) || error.exitCode === undefined) {
         throw error;
       }
-      onCut(time.aborted ? 'time' : 'commits');
     }
-  }
-
-  async blame(path: string, lines: readonly number[], commit: string | undefined): Promise<Map<number, LineCommit>> {
-    const ranges = lines.length > MAX_RANGES ? [] : lines.flatMap((line) => ['-L', `${line},${line}`]);
-    const revision = commit === undefined ? [] : [commit];
-    let output = '';
-    // Without `--no-textconv`, blame would run the program that the repository names for converting such files to text.
-    const args = ['blame', '--porcelain', '--no-textconv', ...ranges, ...revision, '--', path];
-    try {
-      for await (const text of this.text(args)) {
-        output += text;
-      }
-    } catch (error) {
-      // Any failure but these means that the page has changed in the meantime, and now has fewer lines.
-      if (!(error instanceof GitError) || error.exitCode === undefined || error.message.includes(BAD_LIST)) {
-        throw error;
-      }
-      return new Map();
+    if (change !== undefined) {
+      yield change;
     }
-    return readBlame(output);
   }
 
   async addedLines(base: string, head: string): Promise<Map<string, Set<number>>> {
@@ -173,15 +153,25 @@ export class GitRepository implements Repository {
     return readAddedLines(output);
   }
 
-  async find(commit: string, words: readonly string[], paths: readonly string[]): Promise<Set<string>> {
-    const found = new Set<string>();
-    const only = ['--no-color', '--no-line-number', '--no-column'];
-    const args = ['grep', '-I', '-h', '-o', '-w', '-F', ...only, '-f', '-', commit, '--', ...paths];
+  async grep(
+    commit: string,
+    texts: readonly string[],
+    { words, paths, globs = false }: GrepOptions,
+  ): Promise<GrepMatch[]> {
+    const found: GrepMatch[] = [];
+    const only = ['--no-color', '--no-line-number', '--no-column', '--full-name', '-z'];
+    const args = [
+      ...(globs ? ['--no-literal-pathspecs'] : []),
+      ...['grep', '-I', '-o', '-F', ...(words ? ['-w'] : []), ...only, '-f', '-', commit, '--', ...paths],
+    ];
+    let rest = '';
     try {
-      for await (const text of this.text(args, { place: this.compared, input: `${words.join('\n')}\n` })) {
-        text.split('\n').forEach((word) => found.add(word));
-        if (found.size > words.length) {
-          break;
+      for await (const text of this.text(args, { place: this.compared, input: `${texts.join('\n')}\n` })) {
+        const lines = (rest + text).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) {
+          const end = line.indexOf('\0');
+          found.push({ path: line.slice(commit.length + 1, end), text: line.slice(end + 1) });
         }
       }
     } catch (error) {
@@ -255,7 +245,7 @@ export class GitRepository implements Repository {
 export async function* readBatch(
   chunks: AsyncIterable<Uint8Array>,
   count: number,
-): AsyncGenerator<Uint8Array | undefined, void> {
+): AsyncGenerator<Buffer | undefined, void> {
   const reader = new ByteReader(chunks[Symbol.asyncIterator]());
   try {
     for (let index = 0; index < count; index++) {
@@ -297,7 +287,7 @@ class ByteReader {
     }
   }
 
-  async bytes(count: number): Promise<Uint8Array> {
+  async bytes(count: number): Promise<Buffer> {
     if (this.buffer.length - this.at < count) {
       const parts: Uint8Array[] = [this.buffer.subarray(this.at)];
       let length = this.buffer.length - this.at;
@@ -332,22 +322,10 @@ class ByteReader {
   }
 }
 
-/** Reads `git blame --porcelain`. Lines that are not committed are left out. */
-export function readBlame(output: string): Map<number, LineCommit> {
-  const commits = new Map<string, number>();
-  const lines: { line: number; commit: string }[] = [];
-  let commit = '';
-  for (const line of output.split('\n')) {
-    const header = /^([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?$/.exec(line);
-    if (header !== null) {
-      commit = header[1] ?? '';
-      lines.push({ line: Number(header[2]), commit });
-    } else if (line.startsWith('committer-time ')) {
-      commits.set(commit, Number(line.slice(15)) * 1000);
-    }
-  }
-  const committed = lines.filter((each) => !/^0+$/.test(each.commit));
-  return new Map(committed.map((each) => [each.line, { commit: each.commit, date: commits.get(each.commit) ?? 0 }]));
+/** @param header `ID TIME SUBJECT` after a mark; the time is in seconds */
+function commitIn(header: string): CommitInfo {
+  const [commit = '', time = ''] = header.slice(1, 120).split(' ', 2);
+  return { commit, date: Number(time) * 1000, subject: header.slice(commit.length + time.length + 3, 500) };
 }
 
 /** Reads `git diff -U0`: the added lines, by path. */

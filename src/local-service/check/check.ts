@@ -1,6 +1,6 @@
 import { MAX_SARIF_RESULTS } from '../../base/limits';
 import { join, relative, resolve } from 'node:path';
-import { type AddedCheck, checkAddedLines } from '../../checks/addedLines';
+import { type AddedRange, checkPages } from '../../checks/checkPages';
 import { toCodeQuality } from '../../checks/codeQuality';
 import { DEFAULT_LIMITS } from '../../checks/ports';
 import {
@@ -10,7 +10,6 @@ import {
   readConfiguration,
 } from '../../checks/configuration';
 import type { Finding } from '../../checks/finding';
-import { checkGoneNames } from '../../checks/goneNames';
 import { GitRepository } from '../../checks/repository/gitRepository';
 import { CacheFile } from '../../checks/repository/cacheFile';
 import { DependencyTypes } from '../../checks/repository/dependencyTypes';
@@ -91,10 +90,9 @@ async function run(
   };
   const repositories = [own, ...others] as const;
   const common = { repositories, configuration, limits: DEFAULT_LIMITS, listener, now: processorTime };
-  const coverage =
-    commandLine.range === undefined
-      ? await checkGoneNames({ ...common, cache: commandLine.cache ? cacheOf([own, ...others]) : undefined })
-      : await checkAddedLines({ ...common, ...(await rangeOf(own, commandLine.range, signal)) });
+  const range = commandLine.range && (await rangeOf(own, commandLine.range, signal));
+  const cache = commandLine.cache ? cacheOf([own, ...others]) : undefined;
+  const coverage = await checkPages({ ...common, range, cache });
   output.end(coverage);
   const { sarif, codeQuality } = commandLine;
   if (sarif !== undefined) {
@@ -134,7 +132,7 @@ async function rangeOf(
   repository: GitRepository,
   range: { base: string; head: string },
   signal: AbortSignal,
-): Promise<Pick<AddedCheck, 'base' | 'head' | 'dependencies'>> {
+): Promise<AddedRange> {
   const [base, head] = await Promise.all([commitOf(repository, range.base), commitOf(repository, range.head)]);
   const paths = async (): Promise<string[]> => (await repository.tree(head)).files.map(({ path }) => path);
   const dependencies = new DependencyTypes(repository, paths, signal);

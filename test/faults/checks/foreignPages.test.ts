@@ -3,14 +3,14 @@ import { checkCodeBlock } from '../../../src/checks/codeBlocks';
 import { anchorsOf, checkLink, LinkIndex, linkReader } from '../../../src/checks/links';
 import { globMatcher, readConfiguration } from '../../../src/checks/configuration';
 import { declaredInExamples, definedInExamples } from '../../../src/checks/collectNames';
-import { HistoryReader } from '../../../src/checks/historyReader';
 import { classify, wordsOf } from '../../../src/checks/names';
 import { hasOwnName, isDefined, splitImports } from '../../../src/checks/ownNames';
 import type { Page } from '../../../src/checks/pages/page';
 import { isGenerated, pastLines, pastSentences, readPage, speaksOfThePast } from '../../../src/checks/pages/readPage';
 import { isLeftOutPage } from '../../../src/checks/paths';
-import { readAddedLines, readBlame } from '../../../src/checks/repository/gitRepository';
-import { likeness, successorIn } from '../../../src/checks/historyReader';
+import { readAddedLines } from '../../../src/checks/repository/gitRepository';
+import { hunksWith, likeness, successorIn } from '../../../src/checks/successors';
+import { WordTable } from '../../../src/checks/wordTable';
 import { fixRequest } from '../../../src/extension/features/job-page/resultCheckModel';
 import { CheckOutput, parseCheckLine } from '../../../src/checks/process/checkOutput';
 import { findingForAgent, findingMessage } from '../../../src/extension/presentation/findingMessage';
@@ -78,17 +78,15 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   isLeftOutPage: { bound: 4_096, run: isLeftOutPage },
   'globMatcher of a path': { bound: 4_096, run: (path) => globMatcher(['**/*a*b/**/*c*', path.slice(0, 200)])(path) },
   readConfiguration: { begins: ['', '{"ignore":["'], run: (text) => errorOf(() => readConfiguration(text)) },
-  HistoryReader: {
-    begins: ['', '\u0001a 1 b\ndiff --git a/a b/a\n@@ -1 +1 @@\n-', 'diff --git "a/'],
+  'WordTable.scan': {
+    begins: ['', 'a-b_', '----'],
     run: (text) => {
-      const nothing = (): void => undefined;
-      const reader = new HistoryReader({ wants: () => true, hunk: nothing, files: nothing, commit: nothing });
-      for (let at = 0; at < text.length; at += 65_536) {
-        reader.push(text.slice(at, at + 65_536));
-      }
-      reader.end();
+      const table = new WordTable();
+      ['a', 'a-b', 'a-b-'].forEach((word) => table.add(word));
+      table.scan(Buffer.from(text), () => undefined);
     },
   },
+  'hunksWith a word': (text) => hunksWith('a', text.match(/[^]{1,400}/g) ?? [], text.match(/[^]{1,399}/g) ?? []),
   'successorIn a hunk': (text) => {
     const added = text.match(/[^]{1,2000}/g) ?? [];
     return successorIn('maxRetryCount', { deleted: ['let maxRetryCount;'], added }, () => true);
@@ -118,7 +116,6 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     begins: ['', 'a = '],
     run: (text) => checkCodeBlock(blockOf('toml', text), 'a'),
   },
-  readBlame: { begins: ['', `${'a'.repeat(40)} 1 `], run: readBlame },
   readAddedLines: { begins: ['', '@@ -1 +1 @@\n+', '+++ "b/'], run: readAddedLines },
   parseCheckLine: { begins: ['', '{"type":"'], run: parseCheckLine },
   'CheckOutput of a long output': (text) => new CheckOutput().push(text),

@@ -1,9 +1,8 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import { checkAddedLines } from '../../../src/checks/addedLines';
+import { checkPages } from '../../../src/checks/checkPages';
 import { DEFAULT_LIMITS, type Repository, type TreeFile } from '../../../src/checks/ports';
 import { NO_CONFIGURATION } from '../../../src/checks/configuration';
 import type { Finding } from '../../../src/checks/finding';
-import { checkGoneNames } from '../../../src/checks/goneNames';
 
 /** More than can be looked at while the clock below says that there is time. */
 const MANY = 2_000;
@@ -33,11 +32,11 @@ class CountedRepository implements Pick<Repository, 'tree' | 'contents' | 'added
     return { files, submodules: 0, isCut: false };
   }
 
-  async *contents(objects: readonly string[]): AsyncGenerator<Uint8Array | undefined> {
+  async *contents(objects: readonly string[]): AsyncGenerator<Buffer | undefined> {
     for (const object of objects) {
       this.contentsRead += 1;
       const text = this.pages.get(object.replace(/^\w+:/, ''));
-      yield text === undefined ? undefined : new TextEncoder().encode(text);
+      yield text === undefined ? undefined : Buffer.from(text);
     }
   }
 
@@ -49,10 +48,10 @@ class CountedRepository implements Pick<Repository, 'tree' | 'contents' | 'added
   lacksHistory = async (): Promise<boolean> => false;
   countCommits = async (): Promise<number> => 0;
   read = async (path: string): Promise<Uint8Array> => new TextEncoder().encode(this.pages.get(path));
-  history = async function* (): AsyncGenerator<string> {
+  changes = async function* (): AsyncGenerator<never> {
     // There is none.
   };
-  find = async (): Promise<Set<string>> => new Set();
+  grep = async (): Promise<never[]> => [];
 }
 
 describe('a check that runs out of time', () => {
@@ -73,8 +72,8 @@ describe('a check that runs out of time', () => {
 
   async function reasonsOfAdded(repository: CountedRepository): Promise<unknown> {
     const dependencies = { find: async () => new Set<string>(), isComplete: () => true };
-    const added = { ...partsOf(repository), base: 'base', head: 'head', dependencies };
-    return (await checkAddedLines(added)).notChecked.map(({ reason }) => reason);
+    const added = { ...partsOf(repository), range: { base: 'base', head: 'head', dependencies } };
+    return (await checkPages(added)).notChecked.map(({ reason }) => reason);
   }
 
   it('ends in the middle of a page’s links', async () => {
@@ -95,7 +94,7 @@ describe('a check that runs out of time', () => {
   it('ends in the middle of the paths, which may be slow to compare with the repository’s globs', async () => {
     const files = Array.from({ length: MANY }, (_, at) => [`src/${at}.ts`, ''] as const);
     const repository = new CountedRepository(new Map(files));
-    const { notChecked } = await checkGoneNames(partsOf(repository));
+    const { notChecked } = await checkPages(partsOf(repository));
     ok(notChecked.some(({ reason }) => reason === 'time'));
     ok(repository.pathsRead < 1_000, `${repository.pathsRead} paths`);
   });

@@ -1,0 +1,435 @@
+import { type AddedNames, checkAddedLines } from './addedLines';
+import { type Loss, readHistory, type Want } from './codeHistory';
+import { type CodeNow, scanCode } from './codeNow';
+import { type NameOnPage, namesOnPage, pageText } from './collectNames';
+import type { ChecksConfiguration } from './configuration';
+import type { Coverage, Evidence } from './finding';
+import { Losses } from './losses';
+import {
+  addWords,
+  missingGroups,
+  type NameClaim,
+  nameClaims,
+  needsRole,
+  pastForms,
+  toldApart,
+  Wants,
+} from './nameClaims';
+import type { ClassifiedName } from './names';
+import { PastPages } from './pastPages';
+import { type PathRules, pathRules } from './paths';
+import {
+  type CacheStore,
+  type CheckLimits,
+  type CheckListener,
+  CoverageCounter,
+  type DependencyNames,
+  type Repository,
+  type Tree,
+} from './ports';
+import { isPathOf, movedTo, RemovedFiles } from './removedFiles';
+import { isOwnName, looseName, looselyThere } from './unknownNames';
+import { filterWhileTime } from './whileTime';
+import { WordTable } from './wordTable';
+
+export interface PagesCheck {
+  /** The repository of the pages, then further ones whose code counts. */
+  repositories: readonly [Repository, ...Repository[]];
+  configuration: ChecksConfiguration;
+  limits: CheckLimits;
+  listener: CheckListener;
+  /** How long the check has worked, in milliseconds. */
+  now: () => number;
+  /** The lines that are checked; all pages when undefined. */
+  range?: AddedRange | undefined;
+  cache?: CacheStore | undefined;
+}
+
+/** The lines that were added between two commits. */
+export interface AddedRange {
+  base: string;
+  head: string;
+  dependencies: DependencyNames;
+}
+
+/** Something that pages say, and that the code no longer has. */
+interface LostClaim {
+  /** What a page must have said before the code lost it. */
+  text: string;
+  /** The changes that took it out of the code, newest first. */
+  losses: readonly Loss[];
+  report: (loss: Loss) => void;
+}
+
+/** How many changes are looked at for a claim: it may have been taken out, put back, and taken out again. */
+const MAX_TRIES = 4;
+
+/**
+ * Reports what pages say and the code no longer has. A page makes claims; the code has each of them or not; the history
+ * says which change took it out; and what some page said just before that change was true and is outdated now.
+ */
+export async function checkPages(check: PagesCheck): Promise<Coverage> {
+  return new Run(check).run();
+}
+
+/** How many pages are read between two turns of the event loop. */
+const TURN = 20;
+
+/** The share of the work after which all pages were read, and after which the code was read. */
+const [READ_PAGES, READ_CODE] = [0.2, 0.4];
+
+/** Maximum number of files named on git's command line. If there are more, git searches all files. */
+const MAX_NAMED_FILES = 1_000;
+
+/** A name that the code doesn't have: the words of each missing group. */
+interface MissingName {
+  claim: NameClaim;
+  groups: string[][];
+}
+
+/** The same, with what is looked for in the history. */
+interface SoughtName {
+  claim: NameClaim;
+  groups: { word: string; want: Want }[][];
+}
+
+class Run {
+  private readonly counter = new CoverageCounter();
+  private readonly rules: { own: PathRules; other: PathRules };
+  private readonly end: number;
+  private heads: string[] = [];
+  private trees: Tree[] = [];
+  private code: CodeNow[] = [];
+
+  constructor(private readonly check: PagesCheck) {
+    this.end = check.now() + check.limits.timeMs;
+    this.rules = {
+      own: pathRules(check.configuration),
+      // The configured globs are about the repository of the pages.
+      other: pathRules({ documentation: [], code: [] }),
+    };
+  }
+
+  async run(): Promise<Coverage> {
+    const { check, counter } = this;
+    const { repositories, range } = check;
+    this.heads = await Promise.all(
+      repositories.map(async (each, at) => (at === 0 ? range?.head : undefined) ?? (await headOf(each))),
+    );
+    this.trees = await Promise.all(repositories.map((each, at) => each.tree(this.heads[at] ?? '')));
+    const pages: AddedNames =
+      range === undefined
+        ? { names: await this.readPages(), isNew: () => false }
+        : await checkAddedLines({ ...check, range, tree: this.tree, counter, hasTime: () => this.hasTime() });
+    const lacksHistory = (await Promise.all(repositories.map((each) => each.lacksHistory()))).some(Boolean);
+    counter.skip('shallow', lacksHistory ? counter.pages : 0);
+    counter.names = pages.names.length;
+    if (pages.names.length === 0 || (lacksHistory && range === undefined)) {
+      return counter.coverage();
+    }
+    const missing = await this.findMissing(nameClaims(pages.names));
+    // The code that was not read could contain the names.
+    if (range !== undefined && !this.hasTime()) {
+      return counter.coverage();
+    }
+    const lost = new Set<NameClaim>();
+    const isWhole = !lacksHistory && (await this.searchHistory(missing, lost));
+    if (range !== undefined) {
+      const never = missing.filter(({ claim }) => !lost.has(claim));
+      await this.reportUnknown(range, never, pages.isNew, isWhole);
+    }
+    return counter.coverage();
+  }
+
+  private get tree(): Tree {
+    return this.trees[0] ?? { files: [], submodules: 0, isCut: false };
+  }
+
+  /** Reads the names on all pages in the working tree. */
+  private async readPages(): Promise<NameOnPage[]> {
+    const { check, counter, rules } = this;
+    const { limits, configuration } = check;
+    const pages = await filterWhileTime(
+      this.tree.files,
+      () => this.hasTime(),
+      ({ path }) => rules.own.isPage(path),
+    );
+    const chosen = pages.slice(0, limits.pages);
+    counter.skip('files', pages.length - chosen.length);
+    counter.skip('time', this.hasTime() ? 0 : 1);
+    const ignored = new Set(configuration.ignore.map(({ name }) => name));
+    const names: NameOnPage[] = [];
+    for (let at = 0; at < chosen.length; at += TURN) {
+      if (!this.hasTime()) {
+        counter.skip('time', chosen.length - at);
+        break;
+      }
+      const some = chosen.slice(at, at + TURN);
+      const contents = await Promise.all(
+        some.map(({ path }) => check.repositories[0].read(path, 2 * limits.pageBytes)),
+      );
+      for (const [index, { path }] of some.entries()) {
+        const content = contents[index];
+        const text = content === undefined ? undefined : pageText(content, counter, limits);
+        if (text !== undefined) {
+          counter.pages++;
+          names.push(...namesOnPage(text, path, (name) => ignored.has(name)));
+        }
+      }
+      this.report(READ_PAGES * (at / chosen.length));
+    }
+    return names;
+  }
+
+  /** Looks the names up in the code, and returns those that are missing. */
+  private async findMissing(claims: readonly NameClaim[]): Promise<MissingName[]> {
+    const { check, counter } = this;
+    const table = new WordTable();
+    const wanted = new Map<number, number>();
+    claims.forEach((claim) => addWords(claim, table, wanted));
+    for (const [at, repository] of check.repositories.entries()) {
+      const scan = {
+        limits: check.limits,
+        isCode: (path: string) => this.isCode(path, at),
+        wanted: (word: number) => wanted.get(word) ?? 0,
+        hasTime: () => this.hasTime(),
+        counter,
+        read: () => this.report(READ_PAGES),
+      };
+      const tree = this.trees[at];
+      this.code.push(...(tree === undefined ? [] : [await scanCode(repository, tree, table, scan)]));
+    }
+    const missing = claims.flatMap((claim): MissingName[] => {
+      const groups = missingGroups(claim, this.code);
+      return groups.length === 0 ? [] : [{ claim, groups }];
+    });
+    const isTold = toldApart(claims, new Set(missing.map(({ claim }) => claim)));
+    return this.withoutUnread(missing.filter(({ claim }) => !needsRole(claim) || isTold(claim)));
+  }
+
+  /** Leaves out names that occur in files that were not read. */
+  private async withoutUnread(missing: readonly MissingName[]): Promise<MissingName[]> {
+    const words = [
+      ...new Set(missing.flatMap(({ claim, groups }) => (claim.name.kind === 'file' ? [] : groups.flat()))),
+    ];
+    const present = new Set<string>();
+    for (const [at, repository] of words.length === 0 ? [] : this.check.repositories.entries()) {
+      const { unread } = this.code[at] ?? { unread: [] };
+      if (unread.length > 0) {
+        const paths = unread.length > MAX_NAMED_FILES ? [] : unread;
+        const found = await repository.grep(this.heads[at] ?? '', words, { words: true, paths });
+        found.forEach(({ path, text }) => this.isCode(path, at) && present.add(text));
+      }
+    }
+    return missing.filter(({ groups }) => !groups.some((group) => group.some((word) => present.has(word))));
+  }
+
+  /**
+   * Searches the history for the names, and reports those that are gone.
+   *
+   * @param lost gets the names that the code had once
+   * @returns whether the whole history was read
+   */
+  private async searchHistory(missing: readonly MissingName[], lost: Set<NameClaim>): Promise<boolean> {
+    const { check, counter } = this;
+    if (missing.length === 0) {
+      return true;
+    }
+    const wants = new Wants(new WordTable());
+    const sought = missing.map(({ claim, groups }) => ({
+      claim,
+      groups: groups.map((group) =>
+        claim.name.kind === 'file'
+          ? []
+          : pastForms(claim.name, group).map((word) => ({ word, want: wants.add(word, claim.roles) })),
+      ),
+    }));
+    const files = missing.filter(({ claim }) => claim.name.kind === 'file').flatMap(({ groups }) => groups.flat());
+    const removed = new RemovedFiles(files);
+    let isWhole = true;
+    for (const [index, repository] of check.repositories.entries()) {
+      const head = this.heads[index] ?? '';
+      const left = (await repository.countCommits(head)) - check.limits.commits;
+      counter.skip('commits', left);
+      const isRead = await readHistory({
+        ...{ repository, index, head, table: wants.table, wants: wants.all, maxCommits: check.limits.commits },
+        isCode: (path) => this.isCode(path, index),
+        hasTime: () => this.hasTime(),
+        onChange: (change) => removed.add(change, index),
+        onProgress: (share) => this.report(READ_CODE + (1 - READ_CODE) * share),
+      });
+      counter.skip('time', isRead ? 0 : 1);
+      isWhole &&= isRead && left <= 0;
+    }
+    const claims = [...(await this.lostNames(sought, lost)), ...this.lostFiles(missing, removed, lost)];
+    await this.reportLost(claims);
+    return isWhole;
+  }
+
+  /** The names that the code had as its own, and no longer has. */
+  private async lostNames(sought: readonly SoughtName[], lost: Set<NameClaim>): Promise<LostClaim[]> {
+    const found = sought.filter(
+      ({ groups }) => groups.length > 0 && groups.every((group) => group.some(({ want }) => want.losses.length > 0)),
+    );
+    const past = new Losses(this.check.repositories);
+    const losses = found.flatMap(({ groups }) => groups.flat().flatMap(({ want }) => want.losses));
+    await past.load(losses);
+    return found.flatMap(({ claim, groups }) => {
+      lost.add(claim);
+      const own = groups.map((group) =>
+        past.own(claim.name, new Map(group.map(({ word, want }) => [word, want.losses]))),
+      );
+      const isOwn = own.every((each) => each.length > 0);
+      if (!isOwn) {
+        return [];
+      }
+      // All parts of a name were there only before the first of them was lost.
+      const [first = []] = own.toSorted(
+        (one, other) => (one[0]?.loss.commit.date ?? 0) - (other[0]?.loss.commit.date ?? 0),
+      );
+      const report = (loss: Loss): void => {
+        const word = first.find((each) => each.loss === loss)?.word ?? '';
+        const isThere = (each: string): boolean => this.code.some((code) => code.mayHave(each));
+        const { evidence, successor } = past.explain(loss, word, isThere);
+        for (const { path, line, column, endColumn, name } of claim.places) {
+          this.check.listener.finding({
+            ...{ rule: 'gone-name', place: { path, line, column, endColumn }, name: name.name, kind: name.kind },
+            ...{ certainty: 'certain', evidence, successor: successorShown(successor, word, name) },
+          });
+        }
+      };
+      return [{ text: claim.name.name, losses: byCommit(first.map(({ loss }) => loss)), report }];
+    });
+  }
+
+  private lostFiles(missing: readonly MissingName[], removed: RemovedFiles, lost: Set<NameClaim>): LostClaim[] {
+    return missing.flatMap(({ claim, groups: [[named = ''] = []] }) => {
+      const files = claim.name.kind === 'file' ? removed.of(named) : [];
+      if (files.length > 0) {
+        lost.add(claim);
+      }
+      return claim.places.map((place) => {
+        const meant = files.filter(({ loss }) => mayMean(loss.path, named, place.path));
+        const report = (loss: Loss): void => {
+          const file = meant.find((each) => each.loss === loss);
+          const successor = file && movedTo(file, (path) => this.code.some((code) => code.hasPath(path)));
+          const { path, line, column, endColumn, name } = place;
+          this.check.listener.finding({
+            ...{ rule: 'gone-name', place: { path, line, column, endColumn }, name: name.name, kind: name.kind },
+            ...{ certainty: 'certain', evidence: evidenceOfFile(loss), successor: successor ?? null },
+          });
+        };
+        return { text: claim.name.name, losses: meant.map(({ loss }) => loss), report };
+      });
+    });
+  }
+
+  /** Reports the claims that some page made just before the code lost what they are about. */
+  private async reportLost(claims: readonly LostClaim[]): Promise<void> {
+    if (this.check.range !== undefined) {
+      // What was added was written after the code changed.
+      for (const { losses, report } of claims) {
+        losses.slice(0, 1).forEach(report);
+      }
+      return;
+    }
+    const pages = new PastPages(this.check.repositories[0], (path) => this.rules.own.isPage(path));
+    let open = claims.filter(({ losses }) => losses.length > 0);
+    for (let at = 0; at < MAX_TRIES && open.length > 0; at++) {
+      const tried = open.flatMap((claim) => {
+        const loss = claim.losses[at];
+        return loss === undefined ? [] : [{ claim, loss }];
+      });
+      const had = await pages.had(tried.map(({ claim: { text }, loss }) => ({ text, loss })));
+      open = tried.filter((_, index) => had[index] !== true).map(({ claim }) => claim);
+      tried.filter((_, index) => had[index] === true).forEach(({ claim, loss }) => claim.report(loss));
+    }
+  }
+
+  /** Reports names on added lines that were never in the code. */
+  private async reportUnknown(
+    { dependencies }: AddedRange,
+    never: readonly MissingName[],
+    isNew: (name: NameOnPage) => boolean,
+    isWhole: boolean,
+  ): Promise<void> {
+    const own = never.filter(
+      ({ claim }) => !needsRole(claim) && !claim.name.isPlain && isOwnName(claim.name, this.code),
+    );
+    const words = new Set(own.filter(({ claim }) => claim.name.kind !== 'file').flatMap(({ groups }) => groups.flat()));
+    if (own.length === 0) {
+      return;
+    }
+    const ids = this.tree.files.filter(({ path }) => this.isCode(path, 0)).map(({ id }) => id);
+    const there = await looselyThere(
+      new Set([...words].map(looseName)),
+      this.check.repositories[0].contents(words.size === 0 ? [] : ids),
+    );
+    const declared = words.size === 0 ? new Set<string>() : await dependencies.find(words);
+    const isKnown = (group: readonly string[]): boolean =>
+      group.some((word) => declared.has(word) || there.has(looseName(word)));
+    const certainty = isWhole && dependencies.isComplete() ? 'certain' : 'likely';
+    for (const { claim } of own.filter((each) => each.groups.some((group) => !isKnown(group)))) {
+      for (const place of claim.places.filter(isNew)) {
+        const { path, line, column, endColumn, name } = place;
+        this.check.listener.finding({
+          ...{ rule: 'unknown-name', place: { path, line, column, endColumn }, name: name.name, kind: name.kind },
+          certainty,
+        });
+      }
+    }
+  }
+
+  private isCode(path: string, repository: number): boolean {
+    return (repository === 0 ? this.rules.own : this.rules.other).isCode(path);
+  }
+
+  private hasTime(): boolean {
+    return this.check.now() < this.end;
+  }
+
+  /** @param share how much of the check is done, from 0 to 1 */
+  private report(share: number): void {
+    this.check.listener.progress(Math.round(1_000 * share), 1_000);
+  }
+}
+
+async function headOf(repository: Repository): Promise<string> {
+  const head = await repository.resolve('HEAD');
+  if (head === undefined) {
+    throw new Error('The repository has no commit yet.');
+  }
+  return head;
+}
+
+/** The first loss of each commit. */
+function byCommit(losses: readonly Loss[]): Loss[] {
+  return [...new Map(losses.toReversed().map((loss) => [loss.commit.commit, loss])).values()].toReversed();
+}
+
+function evidenceOfFile({ commit, repository, path }: Loss): Evidence {
+  return { commit, repository, path, line: null, before: '', after: null };
+}
+
+/**
+ * Whether a page may mean a file that was removed: pages name files from the top of the repository, or from a folder
+ * that the page is in. Other paths, and names without a folder, mostly mean files of the reader.
+ */
+function mayMean(removed: string, named: string, page: string): boolean {
+  return named.includes('/') && isPathOf(removed, named) && page.startsWith(removed.slice(0, -named.length));
+}
+
+/** The successor of a word, in the notation of the page. */
+function successorShown(
+  successor: string | undefined,
+  word: string,
+  { kind, name }: Pick<ClassifiedName, 'kind' | 'name'>,
+): string | null {
+  if (successor === undefined) {
+    return null;
+  }
+  if (kind === 'flag') {
+    return `--${successor.replaceAll('_', '-')}`;
+  }
+  return kind === 'keyPath' ? name.replace(word, () => successor) : successor;
+}
