@@ -7,6 +7,8 @@ import type { CheckLimits, CoverageCounter } from './ports';
 /** A name on a page. */
 export interface NameOnPage {
   name: ClassifiedName;
+  /** Code font, a block of code, or a place that documents something with this name. */
+  source: 'span' | 'block' | 'definition';
   path: string;
   line: number;
   column: number;
@@ -34,7 +36,7 @@ export function pageText(
 /** The names on a page, without those that its own examples declare or that it says are gone. */
 export function namesOnPage(text: string, path: string, isIgnored: (name: string) => boolean): NameOnPage[] {
   const format = pageFormat(path);
-  if (format === undefined || !text.includes('`') || isGenerated(text)) {
+  if (format === undefined || isGenerated(text)) {
     return [];
   }
   return namesOf(readPage(text, format, { onlyCode: true }), path, isIgnored);
@@ -44,9 +46,10 @@ export function namesOf(page: Page, path: string, isIgnored: (name: string) => b
   const isPast = pastLines(page);
   const isOfThePast = pastSentences(page);
   const declared = declaredInExamples(page.lines);
+  const isKey = keyCells(page);
   return page.spans
     .filter((span) => !isPast(span.line) && !isOfThePast(span))
-    .flatMap((span) => namesInSpan(span, path))
+    .flatMap((span) => namesInSpan(page, isKey(span) ? { role: 'key', ...span } : span, path))
     .filter(({ name }) => !isIgnored(name.name) && !isExample(name, declared));
 }
 
@@ -55,11 +58,58 @@ function isExample({ kind, groups }: ClassifiedName, declared: ReadonlySet<strin
   return (kind === 'identifier' || kind === 'keyPath') && declared.has(groups.at(-1)?.[0] ?? '');
 }
 
-function namesInSpan(span: CodeSpan, path: string): NameOnPage[] {
+function namesInSpan(page: Page, span: CodeSpan, path: string): NameOnPage[] {
+  const source = span.isDefinition === true ? 'definition' : 'span';
   return classify(span.text).map((name) => {
-    const column = span.column + name.offset;
-    return { name, path, line: span.line, column, endColumn: column + name.name.length };
+    const { line, column } = placeOf(page, span, name);
+    const role =
+      name.role === 'any' || name.kind === 'identifier' || name.kind === 'keyPath'
+        ? (span.role ?? name.role)
+        : name.role;
+    return { name: { ...name, role }, source, path, line, column, endColumn: column + name.name.length };
   });
+}
+
+/** Maximum number of lines that a code span is read over. */
+const MAX_SPAN_LINES = 5;
+
+/** Where the page has the name: markup, or the end of a line, may come before it in the code span. */
+function placeOf(
+  { lines }: Page,
+  { line, column }: CodeSpan,
+  { name, offset }: ClassifiedName,
+): { line: number; column: number } {
+  for (let at = line, from = column - 1; at < line + MAX_SPAN_LINES; at++, from = 0) {
+    const text = lines[at - 1] ?? '';
+    const found = text.startsWith(name, from + offset) && from > 0 ? from + offset : text.indexOf(name, from);
+    if (found !== -1) {
+      return { line: at, column: found + 1 };
+    }
+  }
+  return { line, column };
+}
+
+/** The heading of a column with names of settings. */
+const KEY_COLUMN =
+  /^[\W_]*(?:(?:config(?:uration)?|env(?:ironment)?|cli|prop) )?(?:option|setting|key|param(?:eter)?|field|property|name|arg(?:ument)?|attribute|variable)s?\b/i;
+
+/** Returns whether a span is in the first cell of a row of a table that lists settings. */
+function keyCells({ tables }: Page): (span: CodeSpan) => boolean {
+  const cells = new Map<number, { from: number; to: number }>();
+  for (const { header, rows } of tables) {
+    for (const {
+      line,
+      cells: [first, second],
+    } of KEY_COLUMN.test(header[0] ?? '') ? rows : []) {
+      if (first !== undefined) {
+        cells.set(line, { from: first.column, to: second?.column ?? Infinity });
+      }
+    }
+  }
+  return ({ line, column }) => {
+    const cell = cells.get(line);
+    return cell !== undefined && column >= cell.from && column < cell.to;
+  };
 }
 
 /**

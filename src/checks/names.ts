@@ -1,10 +1,12 @@
 import type { NameKind } from './finding';
 
+/** What a page says a name is; `any` if it doesn't say. */
+export type NameRole = 'flag' | 'variable' | 'function' | 'type' | 'key' | 'command' | 'file' | 'any';
+
 /** A name that a page shows in code font. */
 export interface ClassifiedName {
   kind: NameKind;
-  /** What the page says that it is. */
-  role?: 'flag' | 'variable' | 'function' | 'type' | 'key' | 'command' | 'file' | 'any';
+  role: NameRole;
   /** As the page shows it, without dollar signs, arguments and values. */
   name: string;
   /** Where it starts in the code span. */
@@ -13,7 +15,7 @@ export interface ClassifiedName {
   groups: readonly (readonly string[])[];
   /** A lowercase word that nothing marks as code, so prose and other programs may use it as well. */
   isPlain: boolean;
-  /** Part of a command line whose program may belong to other software. */
+  /** Part of a command line whose program may belong to other software, or of other code. */
   inCommand: boolean;
   /**
    * The common program that this command line runs, or the module of a type. If no file or folder in the repository is
@@ -31,10 +33,10 @@ const MIN_NAME = 3;
 const FLAG = /^--([A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*)(?:[= [].*)?$/;
 const VARIABLE = /^\$?\{?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\}?(?:=\S*)?$/;
 const WORD =
-  /^(?:(?:new|await|async|def|function|func|fn|class|interface|type|enum|const|let|import)[ ])?[@$.#&]?([A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)[?!]?(\(.*\))?;?$/;
+  /^(?:(?:new|await|async|def|function|func|fn|class|interface|type|enum|const|let|import)[ ])?[@$.#&~]?([A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)[?!]?(\(.*\))?;?$/;
 const ELEMENT = /^<\/?([A-Z][A-Za-z0-9]*)(?:[ ].*)?\/?>$/;
 const KEY_PATH =
-  /^(?:new[ ])?\$?([A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*(?:(?:\.|::|->|\?\.|#)[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)+)(?:\(.*\)|\[.*\])?;?$/;
+  /^(?:new[ ])?[$~]?([A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*(?:(?:\.|::|->|\?\.|#)[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)+)(?:\(.*\)|\[.*\])?;?$/;
 const PATH = /^(?:\.\/)?([\w.@+-]+(?:\/[\w.@+-]+)*\/?)$/;
 const PLAIN = /^[a-z][a-z0-9]*$/;
 
@@ -54,23 +56,91 @@ export function classify(span: string): ClassifiedName[] {
   if (single !== undefined) {
     return [{ ...single, offset: offset + single.offset }];
   }
-  return /[ =]/.test(text) ? inCommand(text, offset) : [];
+  const names = /[ =]/.test(text) ? namesInCommand(text) : [];
+  return (names.length === 0 ? namesInCode(text) : names).map((name) => ({ ...name, offset: offset + name.offset }));
 }
 
-/** Flags and variables in a command line. Its other words are mostly values. */
-function inCommand(text: string, offset: number): ClassifiedName[] {
+/** Programs that run tasks of a repository. */
+const RUNNER =
+  /^(?:make|rake|gradlew?|\.\/gradlew|mvn|npm|pnpm|yarn|bun|deno|just|task|cargo|composer|tox|nox|invoke|poe|pdm|hatch|mix|sbt|php|bin\/\w+)$/;
+
+/**
+ * The names in a command line: flags, variables, files, tasks and subcommands. Its other words are mostly values.
+ */
+export function namesInCommand(text: string): ClassifiedName[] {
   const names: ClassifiedName[] = [];
-  const [first = ''] = text.replace(/^\$ /, '').split(' ', 1);
-  const program = isCommonWord(first) ? { owner: first } : {};
+  let program: string | undefined;
+  let words = 0;
   for (const { 0: word, index } of text.matchAll(/[^\s"'`|;&()]+/g)) {
-    if ((word.startsWith('--') || VARIABLE.test(word)) && names.length < MAX_NAMES) {
-      const found = classifyOne(word, true);
-      if (found !== undefined) {
-        names.push({ ...found, ...(found.kind === 'flag' ? program : {}), offset: offset + index + found.offset });
-      }
+    const isRunner = RUNNER.test(program ?? '');
+    const owner = program !== undefined && isCommonWord(program) && !isRunner ? { owner: program } : {};
+    const found =
+      word.startsWith('--') || VARIABLE.test(word)
+        ? classifyOne(word, true)
+        : word.includes('/')
+          ? classifyFile(word)
+          : program === undefined
+            ? undefined
+            : classifyTask(word, isRunner || words === 0);
+    if (found !== undefined && names.length < MAX_NAMES) {
+      const isOwned = found.kind === 'flag' || found.role === 'command';
+      names.push({ ...found, inCommand: true, ...(isOwned ? owner : {}), offset: index + found.offset });
+    }
+    if (program !== undefined && /^[a-z]/.test(word)) {
+      words++;
+    }
+    if (program === undefined && !/^(?:\$|#|>|%|sudo|npx|exec|time|\w+=.*)$/.test(word)) {
+      program = word;
     }
   }
   return names;
+}
+
+/** A task or a subcommand: `db:migrate`, `old_task`, `:app:oldTask`; a plain word only if it is in their place. */
+function classifyTask(word: string, isPlace: boolean): Classified {
+  const name = /^:?([A-Za-z_][\w-]*(?::[A-Za-z_][\w-]*)*)$/.exec(word)?.[1] ?? '';
+  const parts = name.split(':').filter(isWorthwhile);
+  const isTask = isStructured(name) || (isPlace && (name.includes(':') || name.includes('-')));
+  if (parts.length === 0 || (!isTask && !isPlace)) {
+    return undefined;
+  }
+  const groups = parts.map(wordKeys);
+  return {
+    kind: 'identifier',
+    role: 'command',
+    name,
+    offset: word.indexOf(name),
+    groups,
+    isPlain: !isTask,
+    inCommand: true,
+  };
+}
+
+/** The first name in a longer piece of code, such as a type with parameters, a declaration, or a setting. */
+function namesInCode(text: string): ClassifiedName[] {
+  if (text.includes('://') || (/^["']/.test(text) && text.includes(' '))) {
+    return [];
+  }
+  const task = /^[a-z][\w-]*(?::[a-z][\w-]*)+$/.test(text) ? classifyTask(text, true) : undefined;
+  if (task !== undefined) {
+    return [task];
+  }
+  const start = /^(?:[a-z]+ )?([A-Za-z_]\w{2,99})(?:<[^()]{0,99}>)?(?=[(<[:=]|\s[:=])/.exec(text)?.[1];
+  for (const { 0: word, index } of text.matchAll(/[A-Za-z_]\w*(?:-\w+)*(?:(?:\.|::|->|#)[A-Za-z_]\w*(?:-\w+)*)*/g)) {
+    const isName = isStructured(word) || word === start || /\w-\w+-\w/.test(word);
+    // Parts of paths and versions aren't names.
+    if (isName && !/[\/@]/.test(text.charAt(index - 1) + text.charAt(index + word.length)) && !FILE_ENDING.test(word)) {
+      const isCall =
+        word === start &&
+        /^[^(]{0,100}\(/.test(text.slice(index + word.length)) &&
+        !/^\s*[:=]/.test(text.slice(index + word.length));
+      const found = classifyKeyPath(word) ?? classifyWord(isCall ? `${word}()` : word);
+      if (found !== undefined) {
+        return [{ ...found, inCommand: true, offset: index + found.offset }];
+      }
+    }
+  }
+  return [];
 }
 
 type Classified = ClassifiedName | undefined;
@@ -93,6 +163,7 @@ function classifyFlag(text: string, isInCommand: boolean): Classified {
   }
   return {
     kind: 'flag',
+    role: 'flag',
     name: `--${flag}`,
     offset: 0,
     // Each part of `--web.listen-address` is a separate word in the code.
@@ -142,7 +213,15 @@ function classifyVariable(text: string, isInCommand: boolean): Classified {
   const name = VARIABLE.exec(text)?.[1];
   return name === undefined
     ? undefined
-    : { kind: 'variable', name, offset: text.indexOf(name), groups: [[name]], isPlain: false, inCommand: isInCommand };
+    : {
+        kind: 'variable',
+        role: 'variable',
+        name,
+        offset: text.indexOf(name),
+        groups: [[name]],
+        isPlain: false,
+        inCommand: isInCommand,
+      };
 }
 
 function classifyFile(text: string): Classified {
@@ -159,6 +238,7 @@ function classifyFile(text: string): Classified {
   }
   return {
     kind: 'file',
+    role: 'file',
     name: path,
     offset: text.indexOf(path),
     groups: [[folders.join('/')]],
@@ -174,7 +254,7 @@ function classifyKeyPath(text: string): Classified {
   }
   const parts = name.split(/\.|::|->|\?\.|#/);
   // The parts before the last one are often names that exist only in the example or, in capitals, placeholders.
-  const mayBeOurs = (part: string): boolean => isStructured(part) && !/^[A-Z0-9_]+$/.test(part);
+  const mayBeOurs = (part: string): boolean => (isStructured(part) || part.includes('-')) && !/^[A-Z0-9_]+$/.test(part);
   const tested = parts.filter((part, at) => (at === parts.length - 1 || mayBeOurs(part)) && isWorthwhile(part));
   if (tested.length === 0) {
     return undefined;
@@ -184,6 +264,7 @@ function classifyKeyPath(text: string): Classified {
   const module = PLAIN.test(first.replaceAll('_', '')) && /^[A-Z]/.test(parts.at(-1) ?? '') ? { owner: first } : {};
   return {
     kind: 'keyPath',
+    role: text.includes('(') ? 'function' : roleOfWord(parts.at(-1) ?? ''),
     name,
     offset: text.indexOf(name),
     groups: tested.map(wordKeys),
@@ -202,12 +283,18 @@ function classifyWord(text: string): Classified {
   }
   return {
     kind: 'identifier',
+    role: call === undefined ? roleOfWord(word) : 'function',
     name: word,
     offset: text.indexOf(word),
     groups: [wordKeys(word)],
     isPlain: PLAIN.test(word) && call === undefined,
     inCommand: false,
   };
+}
+
+/** Most languages begin types, and nothing else, with a capital. */
+function roleOfWord(word: string): NameRole {
+  return /^[A-Z][A-Za-z0-9]*$/.test(word) && /[a-z]/.test(word) ? 'type' : 'any';
 }
 
 function isWorthwhile(word: string): boolean {

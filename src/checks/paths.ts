@@ -3,9 +3,9 @@ import { type ChecksConfiguration, globMatcher } from './configuration';
 export type PageFormat = 'markdown' | 'mdx' | 'asciidoc' | 'restructuredText';
 
 const FORMATS: readonly (readonly [ending: RegExp, format: PageFormat])[] = [
-  [/\.(?:md|markdown)$/i, 'markdown'],
+  [/\.(?:md|markdown|mdoc|qmd)$/i, 'markdown'],
   [/\.mdx$/i, 'mdx'],
-  [/\.(?:adoc|asciidoc)$/i, 'asciidoc'],
+  [/\.(?:adoc|asciidoc|asc|ad)$/i, 'asciidoc'],
   [/\.rst$/i, 'restructuredText'],
 ];
 
@@ -19,11 +19,21 @@ export function pageFormat(path: string): PageFormat | undefined {
 
 /** Pages about the past, where old names are correct: recognized by the name of the file or of a folder above it. */
 const ABOUT_THE_PAST =
-  /^(?:change-?logs?|changes|(?:change-?|version-?|release-?|revision-?)?history|news|releases?|release-?notes|whats-?new|upgrad(?:e|es|ing)|migrat(?:e|es|ion|ions|ing)|deprecat(?:ed|ions?)|breaking(?:-?changes)?|archives?|archived|legacy|blog|adrs?|rfcs?|[kpst]eps?|enhancement-proposals?|decisions|proposals|design-?docs|versioned-?docs|roadmap|todo|old)$/;
+  /^(?:change-?logs?|changes|(?:change-?|version-?|release-?|revision-?)?history|news|releases?|release-?notes|whats-?new|upgrad(?:e|es|ing)|deprecat(?:ed|ions?)|breaking(?:-?changes)?|archived|legacy|blog|adrs?|rfcs?|[kpst]eps?|enhancement-proposals?|decisions|proposals|design-?docs|versioned-?docs|roadmap|todo|old)$/;
 
 /** The same words at the start of a longer name, as in `migrating-from-2-to-3.md`, and numbered proposals (`pep-8.rst`). */
 const BEGINS_ABOUT_THE_PAST =
-  /^(?:change-?log|release-?notes|whats-?new|upgrad(?:e|ing)|migrat(?:e|ion|ing)|deprecat(?:ed|ion)|breaking-?changes|archived?|legacy)-|^(?:adr|rfc|[kpst]ep)-?\d|-(?:migration|upgrade|changelog|release-?notes)$/;
+  /^(?:change-?log|release-?notes|whats-?new|upgrad(?:e|ing)|deprecat(?:ed|ion)|breaking-?changes|archived|legacy)-|^(?:adr|rfc|[kpst]ep)-?\d|-(?:upgrade|changelog|release-?notes)$/;
+
+/** Guides to another version. Pages about migrations of data have no such words in their names. */
+const MIGRATION = /(?:^|-)migrat(?:e|es|ing|ions?)(?:-|$)/;
+const TO_A_VERSION = /(?:^|-)(?:from|to|guides?|v?\d+(?:\.(?:\d+|x))*)(?:-|$)/;
+
+/** Folders whose pages are about the past. Elsewhere, such a word names a feature. */
+const FOLDER_OF_THE_PAST = /^(?:archives?|migration|migrating|designs?|proposals?|design-?proposals?)$/;
+const DOCUMENTATION_FOLDER = /^(?:docs?|documentation|website|site-docs|wiki|\.docs-agent|\.changeset)$/i;
+/** Pages in such folders describe settings for a changelog, or a command about releases. */
+const OF_A_REFERENCE = /^(?:config(?:uration)?|settings|options|commands|cli|reference)$/;
 
 /** Copies of other software, and files that tests use as input. */
 const NOT_OURS =
@@ -36,17 +46,40 @@ const GENERATED = /^(?:-?generated|autogen|api-?generated|typedoc)$/;
 
 /** Whether the names on a page aren't checked: old names are expected there, or the page isn't written here. */
 export function isLeftOutPage(path: string): boolean {
-  const names = path.toLowerCase().replaceAll(/[ _]/g, '-').split('/');
-  const file = (names.pop() ?? '').replace(/\.\w+$/, '');
-  const isPast = (name: string): boolean => ABOUT_THE_PAST.test(name) || BEGINS_ABOUT_THE_PAST.test(name);
-  return [file, ...names].some(isPast) || names.some(isOtherFolder) || VERSION.test(file);
+  return isAboutThePast(path) || namesIn(path).folders.some(isOtherFolder);
+}
+
+/** Whether a page is about the past, or about one version. */
+export function isAboutThePast(path: string): boolean {
+  const { folders, file } = namesIn(path);
+  const isPast = (name: string): boolean =>
+    ABOUT_THE_PAST.test(name) || BEGINS_ABOUT_THE_PAST.test(name) || isGuideToVersion(name);
+  const documentation = folders.findIndex((name) => DOCUMENTATION_FOLDER.test(name));
+  const isFolderOfPages = (at: number): boolean => at === 0 || (documentation !== -1 && documentation < at);
+  return (
+    VERSION.test(file) ||
+    (!folders.some((name) => OF_A_REFERENCE.test(name)) && (isPast(file) || /^migrat(?:e|ing|ion)$/.test(file))) ||
+    folders.some(
+      (name, at) => VERSION.test(name) || isPast(name) || (FOLDER_OF_THE_PAST.test(name) && isFolderOfPages(at)),
+    )
+  );
+}
+
+function namesIn(path: string): { folders: string[]; file: string } {
+  const folders = path.toLowerCase().replaceAll(/[ _]/g, '-').split('/');
+  const file = (folders.pop() ?? '').replace(/\.\w+$/, '');
+  return { folders, file };
+}
+
+function isGuideToVersion(name: string): boolean {
+  const unnumbered = name.replace(/^\d+-/, '');
+  return MIGRATION.test(unnumbered) && TO_A_VERSION.test(unnumbered);
 }
 
 function isOtherFolder(name: string): boolean {
-  return [NOT_OURS, VERSION, GENERATED].some((pattern) => pattern.test(name));
+  return [NOT_OURS, GENERATED].some((pattern) => pattern.test(name));
 }
 
-const DOCUMENTATION_FOLDER = /^(?:docs?|documentation|website|site-docs|wiki|\.docs-agent|\.changeset)$/i;
 /** Files that describe an interface, and therefore count as code wherever they are. */
 const INTERFACE = /(?:openapi|swagger|asyncapi|schema)[^/]*\.(?:json|ya?ml)$|\.(?:proto|graphql|gql)$/i;
 const NO_TEXT =
@@ -75,6 +108,8 @@ export interface PathRules {
   isDocument(path: string): boolean;
   /** Whether names are checked as well. */
   isPage(path: string): boolean;
+  /** Whether names on this document aren't checked because it is about the past. */
+  isLeftOut(path: string): boolean;
   isCode(path: string): boolean;
 }
 
@@ -86,6 +121,7 @@ export function pathRules({ documentation, code }: Pick<ChecksConfiguration, 'do
   return {
     isDocument,
     isPage: (path) => isDocument(path) && !isLeftOutPage(path),
+    isLeftOut: (path) => isDocument(path) && isAboutThePast(path),
     isCode: (path) => (isChosenCode === undefined ? isCodeByDefault(path) : isChosenCode(path) && !NO_TEXT.test(path)),
   };
 }

@@ -1,7 +1,10 @@
 import { MAX_PARAGRAPH } from '../../base/limits';
 import type { SyntaxNode } from '@lezer/common';
 import { type MarkdownConfig, type MarkdownParser, parser as commonMark, Table } from '@lezer/markdown';
+import { includesOf, plainMarkdown } from './generators';
 import { maskMdx } from './mdx';
+import { readTags } from './tags';
+import { roleOf } from './roles';
 import { blank, frontMatterOf, newPage, type Page, plainLineEnds, type TableCell } from './page';
 
 /** A paragraph with more links isn't text that a person wrote. The parser would search the rest of the paragraph for the end of each link. */
@@ -19,11 +22,15 @@ const MAX_LABEL = 999;
  * Makes the parser skip what contains neither code nor links: emphasis, entities, and paragraphs that can't have
  * either.
  */
-function trimmed(isMdx: boolean, onlyCode: boolean): MarkdownConfig {
+function trimmed(isMdx: boolean, isMarkdoc: boolean, onlyCode: boolean): MarkdownConfig {
   const definitions = new WeakSet<object>();
-  const marks = onlyCode ? /`/ : /[`[<]/;
+  const marks = onlyCode ? /[`<]/ : /[`[<]/;
   return {
-    remove: ['Emphasis', 'Entity', 'HardBreak', ...(isMdx ? ['IndentedCode', 'HTMLBlock', 'HTMLTag', 'Autolink'] : [])],
+    remove: [
+      ...['Emphasis', 'Entity', 'HardBreak'],
+      ...(isMdx || isMarkdoc ? ['IndentedCode'] : []),
+      ...(isMdx ? ['HTMLBlock', 'HTMLTag', 'Autolink'] : []),
+    ],
     parseBlock: [
       {
         name: 'EndOfDefinition',
@@ -54,23 +61,31 @@ function trimmed(isMdx: boolean, onlyCode: boolean): MarkdownConfig {
 
 const parsers: Record<string, MarkdownParser> = {};
 
+/** A closing tag of Markdoc, which has no indented code. */
+const MARKDOC = /\{%[ \t]*\/[a-z]/;
+
 /** @param onlyCode leaves out links and anchors, which halves the time */
 export function readMarkdown(source: string, format: 'markdown' | 'mdx', onlyCode: boolean): Page {
   const text = plainLineEnds(source);
   const page = newPage(format, text.split('\n'));
   const front = frontMatterOf(text);
   const body = blank(front) + text.slice(front.length);
-  const masked = format === 'mdx' ? maskMdx(body) : undefined;
-  const lines = new LineMap(page.lines);
-  if (masked !== undefined && !onlyCode) {
-    readTags(page, masked.tags, (start) => lines.place(start));
+  const isMdx = format === 'mdx';
+  const isMarkdoc = !isMdx && MARKDOC.test(text);
+  const plain = isMdx ? { lines: page.lines, removed: new Map(), blocks: [] } : plainMarkdown(body);
+  const masked = isMdx ? maskMdx(body) : undefined;
+  const lines = new LineMap(plain.lines, plain.removed);
+  page.blocks.push(...plain.blocks);
+  if (masked !== undefined) {
+    readTags(page, body, masked.tags, (start) => lines.place(start));
     page.blocks.push(...masked.fences.map(({ start, text: fence }) => blockOf(fence, lines.place(start).line)));
   }
-  const parser = (parsers[`${format} ${onlyCode}`] ??= commonMark.configure([
+  page.links.push(...(onlyCode ? [] : includesOf(page.lines)));
+  const parser = (parsers[`${format} ${isMarkdoc} ${onlyCode}`] ??= commonMark.configure([
     Table,
-    trimmed(format === 'mdx', onlyCode),
+    trimmed(isMdx, isMarkdoc, onlyCode),
   ]));
-  new MarkdownReader(page, masked?.text ?? body, lines, onlyCode).read(parser);
+  new MarkdownReader(page, masked?.text ?? plain.lines.join('\n'), lines, onlyCode).read(parser);
   return page;
 }
 
@@ -81,14 +96,13 @@ function blockOf(fence: string, line: number): Page['blocks'][number] {
   return { language, text: `${code.slice(0, -1).join('\n')}\n`, line: line + 1, column: 1 };
 }
 
-/** The first word after an opening fence. */
+/** The language that the text after an opening fence names, as `js {1}`, `{.js}`, `{code-block} js`, or `js title="a"`. */
 function languageOf(info: string): string {
-  return (
-    info
-      .trim()
-      .toLowerCase()
-      .split(/[\s{:,]/, 1)[0] ?? ''
-  );
+  const words = info
+    .trim()
+    .toLowerCase()
+    .replace(/^\{(?:code|code-block|code-cell|sourcecode)\}\s*/, '');
+  return /^\{?\.?([^\s{}:,]*)/.exec(words)?.[1] ?? '';
 }
 
 /** A link whose target may be defined further down the page. */
@@ -154,8 +168,9 @@ class MarkdownReader {
       case 'LinkReference':
         this.readDefinition(node);
         return false;
+      case 'CodeBlock':
       case 'FencedCode':
-        this.readFence(node);
+        this.readBlock(node);
         return false;
       case 'HTMLBlock':
       case 'HTMLTag':
@@ -177,10 +192,21 @@ class MarkdownReader {
 
   private readCodeSpan(node: Range): void {
     const source = this.sliceOf(node);
-    if (!source.includes('\n')) {
-      const ticks = source.search(/[^`]/);
-      const { line, column } = this.lines.place(node.from);
-      this.page.spans.push({ text: source.slice(ticks, -ticks), line, column: column + ticks });
+    const ticks = source.search(/[^`]/);
+    const { line, column } = this.lines.place(node.from);
+    const span = { text: textOf(source.slice(ticks, -ticks)), line, column: column + ticks };
+    // A role of MyST, as in {func}`load`.
+    const role = /\{(?:[a-z]{1,9}:)?([a-z]{1,20})\}$/.exec(
+      this.text.slice(Math.max(0, node.from - 40), node.from),
+    )?.[1];
+    if (role === undefined) {
+      this.page.spans.push(span);
+    } else if (roleOf(role) !== undefined) {
+      this.page.spans.push({
+        ...span,
+        text: span.text.replace(/^[^<]*<([^<>]*)>$|^[~!]/, '$1'),
+        role: roleOf(role) ?? 'any',
+      });
     }
   }
 
@@ -222,22 +248,19 @@ class MarkdownReader {
     }
   }
 
-  private readFence(node: Ref): void {
-    if (this.onlyCode) {
-      return;
-    }
+  private readBlock(node: Ref): void {
     const children = childrenOf(node);
     const info = children.find(({ name }) => name === 'CodeInfo');
-    const [language = ''] =
-      info === undefined
-        ? []
-        : this.sliceOf(info)
-            .toLowerCase()
-            .split(/[\s{:,]/, 1);
     const code = children.filter(({ name }) => name === 'CodeText');
     const text = code.map((each) => this.sliceOf(each)).join('');
-    const line = this.lines.place(node.from).line + 1;
-    this.page.blocks.push({ language, text: `${text}\n`, line, column: 1 });
+    const { line } = this.lines.place(node.from);
+    const language = info === undefined ? '' : languageOf(this.sliceOf(info));
+    this.page.blocks.push({
+      language,
+      text: `${text}\n`,
+      line: node.name === 'CodeBlock' ? line : line + 1,
+      column: 1,
+    });
   }
 
   private readTable(node: Ref): void {
@@ -251,10 +274,8 @@ class MarkdownReader {
   }
 
   private readHtml(node: Range): void {
-    if (!this.onlyCode) {
-      const place = this.lines.place(node.from);
-      readTags(this.page, [{ start: 0, text: this.sliceOf(node) }], () => place);
-    }
+    const place = this.lines.place(node.from);
+    readTags(this.page, this.text, [{ start: node.from, text: this.sliceOf(node) }], () => place);
   }
 
   private targetOf(url: Range): string {
@@ -265,6 +286,14 @@ class MarkdownReader {
   private sliceOf({ from, to }: Range): string {
     return this.text.slice(from, to);
   }
+}
+
+/** The text of a code span in a line, without the bars that a cell of a table escapes. */
+function textOf(source: string): string {
+  return source
+    .split(/\n[ \t>]*/)
+    .join(' ')
+    .replaceAll('\\|', '|');
 }
 
 function childrenOf({ node }: Ref): Range[] {
@@ -297,8 +326,14 @@ function labelOf(source: string): string {
 export class LineMap {
   private readonly starts: number[] = [];
 
-  /** @param lines without line ends, each of which is one character */
-  constructor(lines: readonly string[]) {
+  /**
+   * @param lines without line ends, each of which is one character
+   * @param removed how many characters are missing at the start of a line, by its index
+   */
+  constructor(
+    lines: readonly string[],
+    private readonly removed: ReadonlyMap<number, number> = new Map(),
+  ) {
     let start = 0;
     for (const { length } of lines) {
       this.starts.push(start);
@@ -316,47 +351,6 @@ export class LineMap {
         high = middle - 1;
       }
     }
-    return { line: low + 1, column: offset - (this.starts[low] ?? 0) + 1 };
-  }
-}
-
-/** Attributes of a tag that make an anchor or are a link. */
-const ATTRIBUTE =
-  /\s(id|name|title|label|href|src|to)=(?:"([^"\n]{1,500})"|'([^'\n]{1,500})'|\{["'`]([^"'`\n]{1,500})["'`]\})/g;
-
-/**
- * Adds the links and anchors of tags to a page.
- *
- * @param placeOf returns the line and column of a tag that starts at this offset
- */
-export function readTags(
-  page: Page,
-  tags: readonly { start: number; text: string }[],
-  placeOf: (start: number) => { line: number; column: number },
-): void {
-  for (const { start, text } of tags) {
-    readTag(page, text, placeOf(start));
-  }
-}
-
-function readTag(page: Page, text: string, first: { line: number; column: number }): void {
-  let line = first.line;
-  let lineStart = 1 - first.column;
-  let seen = 0;
-  for (const found of text.matchAll(ATTRIBUTE)) {
-    const [whole, name, double, single, braced] = found;
-    const value = double ?? single ?? braced ?? '';
-    for (let end = text.indexOf('\n', seen); end !== -1 && end < found.index + 1; end = text.indexOf('\n', end + 1)) {
-      line++;
-      lineStart = end + 1;
-      seen = end + 1;
-    }
-    if (name === 'href' || name === 'src' || name === 'to') {
-      const kind = name === 'src' ? 'image' : 'link';
-      const column = found.index + whole.indexOf(value) - lineStart + 1;
-      page.links.push({ target: value, kind, line, column, endColumn: column + value.length });
-    } else {
-      page.ids.push(value);
-    }
+    return { line: low + 1, column: offset - (this.starts[low] ?? 0) + (this.removed.get(low) ?? 0) + 1 };
   }
 }

@@ -61,6 +61,11 @@ class Mask {
       this.fences.push({ start: at, text: text.slice(at, end) });
       this.mask(end);
     } else if (mark === 'import' || mark === 'export') {
+      // Within a paragraph, it is a word.
+      if (text.slice(text.lastIndexOf('\n', at - 2) + 1, at).trim() !== '') {
+        this.at += mark.length;
+        return;
+      }
       const end = text.indexOf('\n\n', at);
       this.mask(end === -1 ? text.length : end);
     } else if (mark === '`') {

@@ -1,10 +1,17 @@
+import type { NameRole } from '../names';
 import type { PageFormat } from '../paths';
 
-/** Text in code font, on one line. Lines and columns count from 1. */
+/** Text in code font. Lines and columns count from 1. */
 export interface CodeSpan {
+  /** Without line ends and markup in it. */
   text: string;
+  /** Where it starts. */
   line: number;
   column: number;
+  /** What the markup says it is. */
+  role?: NameRole;
+  /** The page documents something with this name here. */
+  isDefinition?: true;
 }
 
 export interface PageHeading {
@@ -25,7 +32,9 @@ export interface PageLink {
 }
 
 export interface CodeBlock {
+  /** In lower case; empty when the page doesn't say. */
   language: string;
+  /** Its lines, each of which is the end of a line of the page. */
   text: string;
   /** The line of the first line of code. */
   line: number;
@@ -75,12 +84,13 @@ export function plainLineEnds(text: string): string {
   return text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
 }
 
-/** The front matter, including its two lines of hyphens; empty when there is none. */
+/** The front matter, including the two lines around it; empty when there is none. */
 export function frontMatterOf(text: string): string {
-  if (!/^---[ \t]*\n/.test(text)) {
+  const mark = /^(?:---|\+\+\+)(?=[ \t]*\n)/.exec(text)?.[0];
+  if (mark === undefined) {
     return '';
   }
-  const closing = /^---[ \t]*(?:\n|$)/gm;
+  const closing = mark === '---' ? /^---[ \t]*(?:\n|$)/gm : /^\+\+\+[ \t]*(?:\n|$)/gm;
   closing.lastIndex = text.indexOf('\n') + 1;
   const end = closing.exec(text);
   return end === null ? '' : text.slice(0, end.index + end[0].length);

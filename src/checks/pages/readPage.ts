@@ -1,6 +1,7 @@
 import type { PageFormat } from '../paths';
 import { readMarkdown } from './markdown';
-import { readAsciiDoc, readRestructuredText } from './otherMarkup';
+import { readAsciiDoc } from './asciiDoc';
+import { readRestructuredText } from './restructuredText';
 import type { Page } from './page';
 
 /** Reads a page. The caller leaves out what is longer than `CheckLimits.pageBytes`. */
@@ -18,7 +19,7 @@ export function readPage(text: string, format: PageFormat, { onlyCode }: { onlyC
 
 /** Headings about what is gone, or about the past. */
 const ABOUT_THE_PAST =
-  /^(?:removed|removals?|deprecat(?:ed|ions?)|migrat(?:ing|ion)|upgrad(?:e|ing)|breaking|changelog|change log|release notes|history|legacy|renamed|what(?:’|')?s new|previous(?:ly)?|older? versions?|before v?\d|until v?\d|(?:version )?v?\d+\.(?:\d+|x)|from v?\d)/i;
+  /^(?:removed|removals?|deprecat(?:ed|ions?)|migrat(?:ing|ion)(?:$|:| (?:from|to|guide|notes|steps|path)\b|.* v?\d)|upgrad(?:e|ing)|breaking|changelog|change log|release notes|history|legacy|renamed|what(?:’|')?s new|previous(?:ly)?|older? versions?|before v?\d|until v?\d|(?:version )?v?\d+\.(?:\d+|x)|from v?\d)/i;
 const OF_THE_PAST =
   /\b(?:removed|deprecated|migration guide|breaking changes|no longer supported|before v?\d+(?:\.\d+)*|renamed)\b/i;
 
@@ -43,7 +44,7 @@ export function pastLines(page: Page): (line: number) => boolean {
 }
 
 const OF_OLD_NAMES =
-  /\b(?:removed|renamed|deprecated|formerly|previously|no longer|any ?more|used to be|was called|replace[sd]?|superseded|older? (?:name|versions?)|before v?\d|until v?\d|prior to|versions (?:lower|older|earlier|before|below))\b/i;
+  /\b(?:removed|renamed|formerly|previously,? (?:called|named|known|the|was|were|it|this|we|you)|no longer|any ?more|used to be|was called|replaced|replaces? (?:`|the (?:old|former|previous|deprecated))|superseded|older? (?:name|versions?)|before v?\d|until v?\d|prior to|versions (?:lower|older|earlier|before|below))\b/i;
 
 /** Whether a text says that the things it names are gone. */
 export function speaksOfThePast(text: string): boolean {

@@ -28,6 +28,20 @@ describe('a name in code font', () => {
     'client.ts': ['file client.ts'],
     'API_TOKEN=1 tool run --dry-run-all x': ['variable API_TOKEN', 'flag --dry-run-all'],
     retries: ['identifier retries'],
+    'old:command': ['identifier old:command'],
+    'rake old_task': ['identifier old_task'],
+    'gradle -x oldTask': ['identifier oldTask'],
+    'tool run-all --fast-mode src/a.ts': ['identifier run-all', 'flag --fast-mode', 'file src/a.ts'],
+    'app.filter.old-kebab-name.headers': ['keyPath app.filter.old-kebab-name.headers'],
+    'load<T>(x: T): Promise<T>': ['identifier load'],
+    'load(a: A): B': ['identifier load'],
+    'OldType[]': ['identifier OldType'],
+    'OldType<T>': ['identifier OldType'],
+    'old_key = 1': ['identifier old_key'],
+    'oldKey: true': ['identifier oldKey'],
+    '{{.OldField}}': ['identifier OldField'],
+    '#[old_attr]': ['identifier old_attr'],
+    '~pkg.Gone': ['keyPath pkg.Gone'],
   };
   for (const [span, expected] of Object.entries(NAMES)) {
     it(`is recognized in ${span}`, () => deepStrictEqual(kinds(span), expected));

@@ -157,8 +157,45 @@ describe('the code spans of a page', () => {
     }
   });
 
+  const GENERATORS: Readonly<Record<string, [text: string, spans: string[], format?: PageFormat]>> = {
+    'tabs of MkDocs': ['=== "A"\n\n    `a`\n\n        `code`\n\n`b`', ['a', 'b']],
+    'notes of MkDocs, nested, with code': [
+      '!!! note\n\n    `a`\n\n    ??? tip "B"\n\n        `b`\n\n        ```\n        `code`\n        ```\n\n`c`',
+      ['a', 'b', 'c'],
+    ],
+    'a span over two lines': ['> Set `a\n> b` and\n`c\nd`', ['a b', 'c d']],
+    'a bar in a table': ['| a |\n| --- |\n| `a\\|b` |', ['a|b']],
+    'an element of HTML': [
+      '<p>\n<code>a</code> and <code class="x">b</code>\n</p>\n\nand <code>c</code>.',
+      ['a', 'b', 'c'],
+    ],
+    'fields of Mintlify': [
+      '<ParamField path="a.b" type="string">\n<ResponseField\n  name="c">\n\n<code>d</code>',
+      ['a.b', 'c', 'd'],
+      'mdx',
+    ],
+    'code of Hugo': ['{{< highlight go >}}\na := `not`\n{{< /highlight >}}\n\n{{% tab %}}\n`a`', ['a']],
+    'front matter of Hugo': ['+++\ntitle = "`not`"\n+++\n`a`', ['a']],
+    Markdoc: ['{% if $a %}\n\n    `a`\n\n{% /if %}', ['a']],
+    'MDX with import as a word': ['To move,\nexport `a`.', ['a'], 'mdx'],
+    'roles of MyST': ['{py:class}`~p.K`, {ref}`label`, and {func}`it <p.load>`', ['p.K', 'p.load']],
+    'directives of MyST': ['````{note}\n`a`\n```{tip}\n`b`\n```\n````\n\n```{code-block} sh\n`not`\n```', ['a', 'b']],
+    'AsciiDoc over two lines': ['Set `a\nb` now.', ['a b'], 'asciidoc'],
+    'code of AsciiDoc without lines around it': ['[source,java]\nf(`x`);\n\n`a`', ['a'], 'asciidoc'],
+  };
+  for (const [form, [text, spans, format]] of Object.entries(GENERATORS)) {
+    it(`are those of the real tool: ${form}`, () => deepStrictEqual(spansOf(text, format), spans));
+  }
+
   it('are found in the roles of reStructuredText, but not in notes on deprecated features', () => {
     const lines = {
+      'A note ``a\n b``.\n\n.. note to self ``not``\n\n   ``not``': ['a b'],
+      ':py:property:`~p.K.x`, `p.load_all`, and :any:`p.y`': ['p.K.x', 'p.y', 'p.load_all'],
+      '.. autofunction:: p.load': ['p.load'],
+      '.. autoclass:: p.K\n   :members: run, stop\n\n   With ``x``.': ['p.K', 'run', 'stop', 'x'],
+      '.. py:function:: load(path, *, fast=True) -> int': ['load'],
+      '.. option:: --one <n>, --two': ['--one', '--two'],
+      '.. envvar:: APP_X\n\n.. confval:: max_x': ['APP_X', 'max_x'],
       ':option:`--one`, :envvar:`TWO_X`, :file:`src/a.py`': ['--one', 'TWO_X', 'src/a.py'],
       ':py:meth:`~pkg.Type.run` and :func:`the function <pkg.load>`': ['pkg.Type.run', 'pkg.load'],
       ':ref:`not` and `not`, :setting:`one`': ['one'],
@@ -180,7 +217,115 @@ describe('the code spans of a page', () => {
   });
 });
 
+describe('the code blocks of a page', () => {
+  const BLOCKS: Readonly<Record<string, [format: PageFormat, text: string, language: string, code: string]>> = {
+    'in a tab of MkDocs': ['markdown', '=== "A"\n\n    ```py title="x"\n    a\n      b\n    ```', 'py', 'a\n  b'],
+    'that is indented': ['markdown', 'Text\n\n    a\n    b', '', 'a\nb'],
+    'of Quarto': ['markdown', '```{python}\na\n```', 'python', 'a'],
+    'of Hugo': ['markdown', '{{< highlight go "x" >}}\na\n{{< /highlight >}}', 'go', 'a'],
+    'in a quotation': ['markdown', '> ```js\n> a\n> b\n> ```', 'js', 'a\nb'],
+    'of a directive': ['restructuredText', '.. code-block:: YAML\n   :caption: x\n\n   a:\n     b', 'yaml', 'a:\n  b'],
+    'after two colons': ['restructuredText', '.. highlight:: sh\n\nSo::\n\n  a\n\n  b\n\nc', 'sh', 'a\n\nb'],
+    'with prompts': ['restructuredText', '>>> a\nb', 'pycon', '>>> a\nb'],
+    'between lines': ['asciidoc', '[source,java]\n.Title\n----\na\n----', 'java', 'a'],
+    'without lines around it': ['asciidoc', '[source,java]\na\nb\n\nc', 'java', 'a\nb'],
+  };
+  for (const [form, [format, text, language, code]] of Object.entries(BLOCKS)) {
+    it(`have their language, and end where the lines of the page do: ${form}`, () => {
+      const page = readPage(text, format, { onlyCode: false });
+      deepStrictEqual(
+        page.blocks.map((block) => [block.language, block.text.trim()]),
+        [[language, code]],
+      );
+      const [block] = page.blocks;
+      const below = block?.text.trimEnd().split('\n') ?? [];
+      deepStrictEqual(
+        below.filter((line, at) => page.lines[(block?.line ?? 0) - 1 + at]?.endsWith(line) !== true),
+        [],
+      );
+    });
+  }
+});
+
+describe('the files that a page shows', () => {
+  const linksOf = (format: PageFormat, ...lines: string[]): string[] =>
+    readPage(lines.join('\n'), format, { onlyCode: false }).links.map(({ kind, target, line, column, endColumn }) => {
+      match(lines[line - 1]?.slice(column - 1, endColumn - 1) ?? '', /^\S+$/);
+      return `${kind} ${target}`;
+    });
+
+  it('are those of MkDocs, VitePress, mdBook, and imports in MDX', () => {
+    const lines = [
+      '```py',
+      '--8<-- "a/b.py:start"',
+      '```',
+      '<<< @/c.ts#d{1,3}',
+      '<!--@include: ./e.md-->',
+      '{{#include ../f.rs:g}}',
+    ];
+    const found = ['include a/b.py#start', 'include @/c.ts#d', 'include ./e.md', 'include ../f.rs#g'];
+    deepStrictEqual(linksOf('markdown', ...lines), found);
+    const imports = ["import A from '!!raw-loader!./a.ts';", "import B from '/b.mdx'", "import c from 'c';"];
+    deepStrictEqual(linksOf('mdx', ...imports), ['include ./a.ts', 'include /b.mdx']);
+  });
+
+  it('are those of reStructuredText', () => {
+    const lines = [
+      '.. literalinclude:: a.py',
+      '   :pyobject: x',
+      '',
+      '.. image:: b.png',
+      '',
+      'See `c <d.rst>`_, :doc:`e`.',
+    ];
+    deepStrictEqual(linksOf('restructuredText', ...lines).sort(), [
+      'image b.png',
+      'include a.py',
+      'link d.rst',
+      'link e',
+    ]);
+  });
+
+  it('are those of AsciiDoc', () => {
+    const lines = [
+      '[source,java]',
+      '----',
+      'include::a.java[tag=b]',
+      '----',
+      'image::c.png[]',
+      '',
+      'xref:d.adoc#e[f], <<g>>',
+    ];
+    deepStrictEqual(linksOf('asciidoc', ...lines), ['include a.java#b', 'image c.png', 'link d.adoc#e', 'link #g']);
+  });
+});
+
 describe('the tables of a page', () => {
+  const OTHERS: Readonly<Record<string, [format: PageFormat, text: string]>> = {
+    'a list': [
+      'restructuredText',
+      '.. list-table::\n   :header-rows: 1\n\n   * - A\n     - B\n   * - ``a``\n     - 1\n       2',
+    ],
+    'a grid': [
+      'restructuredText',
+      '+-------+---+\n| A     | B |\n+=======+===+\n| ``a`` | 1 |\n|       | 2 |\n+-------+---+',
+    ],
+    'simple lines': ['restructuredText', '=====  ===\nA      B\n=====  ===\n``a``  1\n       2\n=====  ===\n'],
+    AsciiDoc: ['asciidoc', '|===\n|A |B\n\n|``a``\n|1\n2\n|==='],
+  };
+  for (const [form, [format, text]] of Object.entries(OTHERS)) {
+    it(`are read in other formats: ${form}`, () => {
+      const [table] = readPage(text, format, { onlyCode: false }).tables;
+      deepStrictEqual(
+        [table?.header, table?.rows.map(({ cells }) => cells.map((cell) => cell.text))],
+        [['A', 'B'], [['``a``', '1 2']]],
+      );
+      const [first] = table?.rows[0]?.cells ?? [];
+      const line = text.split('\n')[(table?.rows[0]?.line ?? 0) - 1] ?? '';
+      strictEqual(line.startsWith('``a``', (first?.column ?? 0) - 1), true);
+    });
+  }
+
   it('have their cells with exact places, empty ones and escaped bars included', () => {
     const text = 'Text\n\n> | Option | Type | |\n> | --- | --- | --- |\n> | `a` |  | `x\\|y` |\n> b | c';
     deepStrictEqual(readPage(text, 'markdown', { onlyCode: true }).tables, [
@@ -211,10 +356,10 @@ describe('the tables of a page', () => {
 describe('text about the past on a page', () => {
   it('is what follows a heading about the past, until the next one of the same level', () => {
     const text =
-      '# A\n\na\n\n## Removed\n\nb\n\n### More\n\nc\n\n## Now\n\nd\n\n## Before 2.0\n\ne\n\n## [1.2.0]\n\nf\n';
+      '# A\n\na\n\n## Removed\n\nb\n\n### More\n\nc\n\n## Now\n\nd\n\n## Before 2.0\n\ne\n\n## [1.2.0]\n\nf\n\n## Migrations\n\ng\n\n## Migration from 1\n\nh\n';
     const isPast = pastLines(readPage(text, 'markdown', { onlyCode: true }));
     const at = (word: string): boolean => isPast(text.split('\n').indexOf(word) + 1);
-    deepStrictEqual(['a', 'b', 'c', 'd', 'e', 'f'].filter(at), ['b', 'c', 'e', 'f']);
+    deepStrictEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].filter(at), ['b', 'c', 'e', 'f', 'h']);
   });
 
   it('can be a single line', () => {
@@ -234,11 +379,12 @@ describe('text about the past on a page', () => {
         isPast('Set `a`, which was', 'renamed to `b`.'),
         isPast('It was removed. Then', 'set `a`.'),
         isPast('It was removed', '- Set `a`.'),
-        isPast('Set `a`. It replaces', 'nothing.'),
+        isPast('Set `a`, which replaces', 'nothing. It is deprecated.'),
+        isPast('Set `b`. It replaces `a`.'),
         isPast('It was removed, as you see. So', 'it works. Set `a`.'),
         isPast('It was removed: see', 'below. Set `a` and', 'c.'),
       ],
-      [true, true, false, false, true, false, false],
+      [true, true, false, false, false, true, false, false],
     );
   });
 });

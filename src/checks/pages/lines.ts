@@ -1,0 +1,61 @@
+import type { NameRole } from '../names';
+import type { CodeBlock, Page } from './page';
+
+/** What of a match is code: its last group that took part. With a function, only if it has a role. */
+export type SpanPattern = readonly [pattern: RegExp, roleOf?: (match: RegExpMatchArray) => NameRole | undefined];
+
+/**
+ * Adds the code in a paragraph to a page.
+ *
+ * @param from the index of its first line
+ * @param to the index after its last line
+ */
+export function addSpans(page: Page, from: number, to: number, patterns: readonly SpanPattern[]): void {
+  const text = page.lines.slice(from, to).join('\n');
+  for (const [pattern, roleOf] of text.includes('`') ? patterns : []) {
+    let line = from;
+    let lineStart = 0;
+    for (const match of text.matchAll(pattern)) {
+      const code = match.slice(1).findLast((group) => group !== undefined) ?? '';
+      const at = match.index + match[0].lastIndexOf(code);
+      for (let end = text.indexOf('\n', lineStart); end !== -1 && end < at; end = text.indexOf('\n', lineStart)) {
+        line++;
+        lineStart = end + 1;
+      }
+      const role = roleOf?.(match);
+      const span = { text: code.split(/\n[ \t]*/).join(' '), line: line + 1, column: at - lineStart + 1 };
+      if (roleOf === undefined) {
+        page.spans.push(span);
+      } else if (role !== undefined) {
+        page.spans.push({ ...span, role });
+      }
+    }
+  }
+}
+
+/** Adds some lines of a page as a block of code, without the indentation that all have. */
+export function addBlock(page: Page, language: string, from: number, to: number): void {
+  const lines = page.lines.slice(from, to);
+  const indents = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/));
+  const indent = indents.reduce((least, each) => Math.min(least, each), Infinity);
+  if (indents.length > 0) {
+    const text = lines.map((line) => `${line.slice(indent)}\n`).join('');
+    page.blocks.push({
+      language: language.toLowerCase(),
+      text,
+      line: from + 1,
+      column: indent + 1,
+    } satisfies CodeBlock);
+  }
+}
+
+/** Adds a link on one line to a page. */
+export function addLink(
+  page: Page,
+  kind: Page['links'][number]['kind'],
+  target: string,
+  line: number,
+  column: number,
+): void {
+  page.links.push({ kind, target, line, column, endColumn: column + target.length });
+}
