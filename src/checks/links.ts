@@ -25,7 +25,9 @@ const MAX_TARGET = 1_000;
 const MAX_FOLDERS = 20;
 /** Folders for files in the root of a site. */
 const CONTENT = ['', 'public', 'static', 'docs', 'src/pages', 'src/content/docs', 'content', 'src', 'pages'];
-const PAGE_ENDING = /\.(?:mdx?|markdown|mdoc|qmd|adoc|asciidoc|rst)$/i;
+const PAGE_ENDING = /\.(?:mdx?|markdown|mdoc|qmd|adoc|asciidoc|asc|ad|rst)$/i;
+/** Pages whose settings say which folders their links and images start from. */
+const WITH_FOLDERS = /\.(?:adoc|asciidoc|asc|ad|rst)$/i;
 const WITH_ENDING = /\.\w{2,5}$/;
 
 /** Finds files and folders by the names that links have for them: pages also without their endings. */
@@ -90,7 +92,14 @@ export function linkReader({ hosts, branches }: LinkSite): LinkReader {
     const [file = '', anchor = ''] = target.split('#', 2);
     const [plain = ''] = file.split('?', 1);
     const read = (candidates: readonly string[], isCheckable: boolean): LinkTarget | undefined =>
-      candidates.length === 0 ? undefined : { candidates, anchor: decoded(anchor), kind: link.kind, isCheckable };
+      candidates.length === 0
+        ? undefined
+        : {
+            candidates,
+            anchor: decoded(anchor),
+            kind: link.kind,
+            isCheckable: isCheckable && !WITH_FOLDERS.test(path),
+          };
     if (target === '' || target.length > MAX_TARGET) {
       return undefined;
     }

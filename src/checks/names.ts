@@ -129,7 +129,7 @@ function namesInCode(text: string): ClassifiedName[] {
   for (const { 0: word, index } of text.matchAll(/[A-Za-z_]\w*(?:-\w+)*(?:(?:\.|::|->|#)[A-Za-z_]\w*(?:-\w+)*)*/g)) {
     const isName = isStructured(word) || word === start || /\w-\w+-\w/.test(word);
     // Parts of paths and versions aren't names.
-    if (isName && !/[\/@]/.test(text.charAt(index - 1) + text.charAt(index + word.length)) && !FILE_ENDING.test(word)) {
+    if (isName && !/[/@]/.test(text.charAt(index - 1) + text.charAt(index + word.length)) && !FILE_ENDING.test(word)) {
       const isCall =
         word === start &&
         /^[^(]{0,100}\(/.test(text.slice(index + word.length)) &&

@@ -6,10 +6,12 @@ import { type ClassifiedName, isStructured, wordsOf } from './names';
  * command lines mostly belong to other software.
  */
 export function isOwnName(name: ClassifiedName, code: readonly CodeNow[]): boolean {
-  switch (name.kind) {
+  switch (name.inCommand ? undefined : name.kind) {
+    case undefined:
+      return false;
     case 'flag':
     case 'variable':
-      return !name.inCommand;
+      return true;
     case 'file':
       return isBelowOwnFolder(name.name, code);
     case 'keyPath':

@@ -1,7 +1,7 @@
 import type { NameRole } from '../names';
 import type { CodeBlock, Page } from './page';
 
-/** What of a match is code: its last group that took part. With a function, only if it has a role. */
+/** What of a match is code: its second group, or its first. With a function, only if it has a role. */
 export type SpanPattern = readonly [pattern: RegExp, roleOf?: (match: RegExpMatchArray) => NameRole | undefined];
 
 /**
@@ -16,7 +16,7 @@ export function addSpans(page: Page, from: number, to: number, patterns: readonl
     let line = from;
     let lineStart = 0;
     for (const match of text.matchAll(pattern)) {
-      const code = match.slice(1).findLast((group) => group !== undefined) ?? '';
+      const code = match[2] ?? match[1] ?? '';
       const at = match.index + match[0].lastIndexOf(code);
       for (let end = text.indexOf('\n', lineStart); end !== -1 && end < at; end = text.indexOf('\n', lineStart)) {
         line++;
