@@ -130,10 +130,7 @@ function namesInCode(text: string): ClassifiedName[] {
     const isName = isStructured(word) || word === start || /\w-\w+-\w/.test(word);
     // Parts of paths and versions aren't names.
     if (isName && !/[/@]/.test(text.charAt(index - 1) + text.charAt(index + word.length)) && !FILE_ENDING.test(word)) {
-      const isCall =
-        word === start &&
-        /^[^(]{0,100}\(/.test(text.slice(index + word.length)) &&
-        !/^\s*[:=]/.test(text.slice(index + word.length));
+      const isCall = word === start && /^(?:<[^()]*>)?\(/.test(text.slice(index + word.length));
       const found = classifyKeyPath(word) ?? classifyWord(isCall ? `${word}()` : word);
       if (found !== undefined) {
         return [{ ...found, inCommand: true, offset: index + found.offset }];

@@ -37,7 +37,7 @@ export function readAsciiDoc(source: string): Page {
         end++;
       }
       at = Math.min(end + 1, lines.length);
-      readIncludes(page, start + 1, at);
+      readLinks(page, start + 1, at, true);
       if (!/^[/+]/.test(delimiter)) {
         const info = /^`+\s*([\w+#-]+)/.exec(line)?.[1];
         addBlock(page, info ?? language ?? '', start + 1, end);
@@ -68,7 +68,7 @@ export function readAsciiDoc(source: string): Page {
         at++;
       }
       addSpans(page, start, at, PATTERNS);
-      readLinks(page, start, at);
+      readLinks(page, start, at, false);
     }
     language = undefined;
   }
@@ -84,30 +84,21 @@ function endsParagraph(line: string): boolean {
   );
 }
 
-function readIncludes(page: Page, from: number, to: number): void {
+/** @param isCode whether there are only includes */
+function readLinks(page: Page, from: number, to: number, isCode: boolean): void {
   for (let index = from; index < to; index++) {
-    if (page.lines[index]?.startsWith('include::') === true) {
-      readLinks(page, index, index + 1);
-    }
-  }
-}
-
-function readLinks(page: Page, from: number, to: number): void {
-  for (let index = from; index < to; index++) {
-    for (const [, name, , shown = '', attributes = ''] of linksIn(page.lines[index] ?? '')) {
-      const column = (page.lines[index] ?? '').indexOf(shown) + 1;
+    const line = (page.lines[index] ?? '').slice(0, 5_000);
+    const mayHave = isCode ? line.startsWith('include::') : /[a-z]:|<</.test(line);
+    for (const { 1: name, 3: shown = '', 4: attributes = '', ...found } of mayHave ? line.matchAll(LINK) : []) {
+      const column = line.indexOf(shown, found.index) + 1;
       // Without a file, an internal reference is an anchor.
-      const isAnchor = name === undefined && !/[#.]/.test(shown);
+      const anchor = name === undefined && !/[#.]/.test(shown) ? '#' : '';
       const tag = name === 'include' ? /\btags?=([\w-]+)(?:\]|,|$)/.exec(attributes)?.[1] : undefined;
-      const target = `${isAnchor ? '#' : ''}${shown}${tag === undefined ? '' : `#${tag}`}`;
+      const target = `${anchor}${shown}${tag === undefined ? '' : `#${tag}`}`;
       const kind = name === 'image' || name === 'include' ? name : 'link';
       page.links.push({ kind, target, line: index + 1, column, endColumn: column + shown.length });
     }
   }
-}
-
-function linksIn(line: string): Iterable<RegExpMatchArray> {
-  return /[a-z]:|<</.test(line.slice(0, 5_000)) ? line.slice(0, 5_000).matchAll(LINK) : [];
 }
 
 /** A bar before a cell, possibly with a number of columns or a style, as in `2+|` and `a|`. */

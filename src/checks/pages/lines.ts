@@ -1,5 +1,5 @@
 import type { NameRole } from '../names';
-import type { CodeBlock, Page } from './page';
+import type { Page } from './page';
 
 /** What of a match is code: its second group, or its first. With a function, only if it has a role. */
 export type SpanPattern = readonly [pattern: RegExp, roleOf?: (match: RegExpMatchArray) => NameRole | undefined];
@@ -45,7 +45,7 @@ export function addBlock(page: Page, language: string, from: number, to: number)
       text,
       line: from + 1,
       column: indent + 1,
-    } satisfies CodeBlock);
+    });
   }
 }
 

@@ -94,9 +94,7 @@ class Reader {
     if (INCLUDE.test(name) || IMAGE.test(name)) {
       addLink(page, IMAGE.test(name) ? 'image' : 'include', argument, at + 1, start + 1);
     }
-    if (name === 'highlight') {
-      this.language = argument;
-    }
+    this.language = name === 'highlight' ? argument : this.language;
     if (DEFINITION.test(name)) {
       this.readDefinition(name.replace('auto', ''), argument, start);
     }

@@ -8,13 +8,10 @@ export function readRstTables(page: Page): void {
   const { lines } = page;
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? '';
-    const first = /^(\s*\.\. list-table::)/.test(line) ? at : undefined;
-    if (first !== undefined) {
+    if (/^\s*\.\. list-table::/.test(line)) {
       at = readList(page, at);
-    } else if (/^\s*\+(?:-+\+)+\s*$/.test(line)) {
-      at = readGrid(page, at);
-    } else if (RULE.test(line)) {
-      at = readSimple(page, at);
+    } else if (/^\s*\+(?:-+\+)+\s*$/.test(line) || RULE.test(line)) {
+      at = readDrawn(page, at);
     }
   }
 }
@@ -63,61 +60,36 @@ function readList(page: Page, start: number): number {
   return at - 1;
 }
 
-function readGrid(page: Page, start: number): number {
+/** Reads a table whose lines show where its columns begin. */
+function readDrawn(page: Page, start: number): number {
+  const first = page.lines[start] ?? '';
+  const isGrid = first.includes('+');
+  const columns = Array.from(first.matchAll(isGrid ? /\+(?=-)/g : /=+/g), ({ index }) => index + (isGrid ? 1 : 0));
   const rows: Row[] = [];
   let headers = 0;
   let isNew = true;
   let at = start + 1;
-  for (; /^\s*[+|]/.test(page.lines[at] ?? ''); at++) {
+  for (; isGrid ? /^\s*[+|]/.test(page.lines[at] ?? '') : at < page.lines.length; at++) {
     const line = page.lines[at] ?? '';
-    if (/^\s*\+/.test(line)) {
-      headers = line.includes('+=') ? rows.length : headers;
+    if (isGrid ? /^\s*\+/.test(line) : RULE.test(line)) {
+      // The last line of a simple table is followed by an empty one.
+      if (!isGrid && (rows.length === 0 || (page.lines[at + 1] ?? '').trim() === '')) {
+        break;
+      }
+      headers = line.includes('=') ? rows.length : headers;
       isNew = true;
       continue;
     }
-    let column = line.indexOf('|') + 1;
-    const cells = line
-      .slice(column)
-      .replace(/\|\s*$/, '')
-      .split('|')
-      .map((text) => {
-        const cell = cellOf(text, column);
-        column += text.length + 1;
-        return cell;
-      });
-    if (isNew) {
+    const cells = columns.map((from, index) =>
+      cellOf(line.slice(from, columns[index + 1] ?? line.length).replace(isGrid ? /\|\s*$/ : '', ''), from),
+    );
+    if (isNew || (!isGrid && cells[0]?.text !== '')) {
       rows.push({ line: at + 1, cells });
     } else {
       append(rows.at(-1)?.cells ?? [], cells);
     }
     isNew = false;
   }
-  add(page, rows, headers);
-  return at - 1;
-}
-
-function readSimple(page: Page, start: number): number {
-  const columns = Array.from(page.lines[start]?.matchAll(/=+/g) ?? [], ({ index }) => index);
-  const rows: Row[] = [];
-  let headers = 0;
-  let at = start + 1;
-  for (; at < page.lines.length; at++) {
-    const line = page.lines[at] ?? '';
-    if (RULE.test(line)) {
-      // The last rule is followed by an empty line.
-      if (rows.length === 0 || (page.lines[at + 1] ?? '').trim() === '') {
-        break;
-      }
-      headers = rows.length;
-      continue;
-    }
-    const cells = columns.map((from, index) => cellOf(line.slice(from, columns[index + 1] ?? line.length), from));
-    if (cells[0]?.text !== '') {
-      rows.push({ line: at + 1, cells });
-    } else {
-      append(rows.at(-1)?.cells ?? [], cells);
-    }
-  }
   add(page, rows, Math.min(headers, 1));
-  return at;
+  return isGrid ? at - 1 : at;
 }
