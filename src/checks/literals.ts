@@ -3,24 +3,18 @@ import { isStructured } from './names';
 /** No longer text is a literal. In characters. */
 const MAX_LITERAL = 80;
 
-const UNITS = new Map(
-  Object.entries({
-    'ns nanos nanosecond': 1e-6,
-    'us µs micros microsecond': 1e-3,
-    'ms millis milli msec millisecond': 1,
-    's sec second': 1_000,
-    'm min minute': 60_000,
-    'h hr hour': 3_600_000,
-    'd day': 86_400_000,
-    'w week': 604_800_000,
-  }).flatMap(([words, factor]) =>
-    words.split(' ').flatMap((word): [string, number][] => [
-      [word, factor],
-      [`${word.length > 2 ? word : '-'}s`, factor],
-    ]),
-  ),
-);
-const SIZE = /^(?:([kmgt])(?:i?b?|(?:ilo|ibi|ega|ebi|iga|era|ebi)bytes?)|B|bytes?)$/i;
+/** Units of time in milliseconds. */
+const TIMES: readonly (readonly [RegExp, number])[] = [
+  [/^(?:ns|nano(?:s|seconds?)?)$/, 1e-6],
+  [/^(?:us|µs|micro(?:s|seconds?)?)$/, 1e-3],
+  [/^(?:ms|msecs?|milli(?:s|seconds?)?)$/, 1],
+  [/^(?:s|secs?|seconds?)$/, 1_000],
+  [/^(?:m|mins?|minutes?)$/, 60_000],
+  [/^(?:h|hrs?|hours?)$/, 3_600_000],
+  [/^(?:d|days?)$/, 86_400_000],
+  [/^(?:w|weeks?)$/, 604_800_000],
+];
+const SIZE = /^(?:([kmgt])(?:i?b?|(?:ilo|ibi|ega|ebi|iga|era|ebi)bytes?)|b(?:ytes?)?)$/i;
 
 /** A number, and what it counts: milliseconds, bytes, percent, or nothing known. */
 interface Quantity {
@@ -30,96 +24,71 @@ interface Quantity {
 
 /** What one of a unit is. An `m` is a minute, an `M` a megabyte. Sizes count in 1,024s. */
 function unitOf(word: string): Quantity | undefined {
-  const time = UNITS.get(word) ?? (word.length > 2 ? UNITS.get(word.toLowerCase()) : undefined);
-  if (time !== undefined) {
-    return { amount: time, unit: 'ms' };
-  }
-  const size = word === 'b' ? null : SIZE.exec(word);
-  return size === null ? undefined : { amount: 1_024 ** ' kmgt'.indexOf((size[1] ?? ' ').toLowerCase()), unit: 'B' };
+  const key = word.length > 2 ? word.toLowerCase() : word;
+  const time = TIMES.find(([unit]) => unit.test(key))?.[1];
+  const size = key === 'b' ? null : SIZE.exec(key);
+  return time !== undefined
+    ? { amount: time, unit: 'ms' }
+    : size !== null
+      ? { amount: 1_024 ** ' kmgt'.indexOf((size[1] ?? ' ').toLowerCase()), unit: 'B' }
+      : key === '%'
+        ? { amount: 1, unit: '%' }
+        : undefined;
 }
 
 const NUMBER =
   /^([+-]?(?:0x[\da-fA-F_]+|(?:\d[\d_]*(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?))(?:_?[iu](?:8|16|32|64|128|size)|_?f(?:32|64)|[LlFfUuDn]{1,2})?$/;
-const WITH_UNIT = /^([+-]?(?:\.?\d[\d_,]*)(?:\.\d+)?)\s*-?([A-Za-zµ]+|%)$/;
+/** `30 s`, `30.seconds` */
+const WITH_UNIT = /^([+-]?(?:\.?\d[\d_,]*)(?:\.\d+)?)(?:\s*-?([A-Za-zµ]+|%)|\.([a-z]+)(?:\(\))?)$/;
 const COMPOUND = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|[smhdw]))+$/;
-const ISO_DURATION = /^PT?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?$/;
 /** `Duration.ofSeconds(30)`, `timedelta(seconds=30)`, `int64(30)`, `SECONDS.toMillis(30)`. */
 const CALL = /^([A-Za-z][\w.:]*)\((?:(\w+)[ ]?[=:])?([^()]+)\)$/;
 const CAST = /^(?:u?int(?:eger)?(?:8|16|32|64)?|long|short|float(?:32|64)?|double|number|duration|some)$/i;
-const MEMBER = /^(\d[\d_]*)\.([a-z]+)(?:\(\))?$/;
 
 function quantityOf(text: string): Quantity | undefined {
   const number = NUMBER.exec(text)?.[1];
   if (number !== undefined) {
-    const amount = Number(number.replaceAll(/[_,]/g, ''));
-    return Number.isFinite(amount) ? { amount, unit: '' } : undefined;
+    return { amount: Number(number.replaceAll(/[_,]/g, '')), unit: '' };
   }
-  const factors = text.split('*');
+  const factors = text.replace(/<<\s*(\d{1,2})$/, (_, bits: string) => `* ${2 ** Number(bits)}`).split('*', 6);
   if (factors.length > 1) {
-    return factors.length > 5 ? undefined : product(factors.map((each) => factorOf(each.trim())));
+    return factors.map((each) => factorOf(each.trim())).reduce(times);
   }
-  const [, base, shift] = /^(\d+)\s*<<\s*(\d+)$/.exec(text) ?? [];
-  if (base !== undefined) {
-    return { amount: Number(base) * 2 ** Number(shift), unit: '' };
-  }
-  const [, count, unit] = WITH_UNIT.exec(text) ?? MEMBER.exec(text) ?? [];
-  if (count !== undefined && unit !== undefined) {
-    return unit === '%'
-      ? product([quantityOf(count), { amount: 1, unit: '%' }])
-      : product([quantityOf(count), unitOf(unit)]);
+  const [, count = '', unit, member = unit] = WITH_UNIT.exec(text) ?? [];
+  if (member !== undefined) {
+    return times(quantityOf(count), unitOf(member));
   }
   if (COMPOUND.test(text)) {
     const parts = text.split(/(?<=[a-zµ])(?=\d)/).map((part) => quantityOf(part)?.amount ?? 0);
     return { amount: parts.reduce((sum, part) => sum + part), unit: 'ms' };
   }
-  const [iso, hours = 0, minutes = 0, seconds = 0] = ISO_DURATION.exec(text) ?? [];
-  if (iso !== undefined && /\d/.test(iso)) {
-    return { amount: (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000, unit: 'ms' };
-  }
   const [, callee = '', keyword, argument = ''] = CALL.exec(text) ?? [];
   const value = argument === '' ? undefined : quantityOf(argument.trim());
   const called = keyword ?? /^(?:\w+[.:]){0,3}?(\w+)[.:]to[A-Z]\w*$/.exec(callee)?.[1] ?? callee;
   const last = called.split(/[^A-Za-z\d]|(?<=[a-z\d])(?=[A-Z])/).at(-1) ?? '';
-  return value === undefined || (keyword === undefined && CAST.test(callee.replace(/^.*[.:]/, '')))
-    ? value
-    : product([value, unitOf(last)]);
+  return keyword === undefined && CAST.test(callee.replace(/^.*[.:]/, '')) ? value : times(value, unitOf(last));
 }
 
 /** A factor of a product: a number, or a unit such as `time.Second`. */
 function factorOf(text: string): Quantity | undefined {
-  const [, unit] = /^(?:[\w.:]*[.:])?([A-Za-z]{2,20})$/.exec(text) ?? [];
+  const unit = /^(?:[\w.:]*[.:])?([A-Za-z]{2,20})$/.exec(text)?.[1];
   return unit === undefined ? quantityOf(text) : unitOf(unit);
 }
 
-function product(factors: readonly (Quantity | undefined)[]): Quantity | undefined {
-  let result: Quantity | undefined = { amount: 1, unit: '' };
-  for (const factor of factors) {
-    if (factor === undefined || (factor.unit !== '' && result.unit !== '')) {
-      return undefined;
-    }
-    result = {
-      amount: Number((result.amount * factor.amount).toPrecision(12)),
-      unit: factor.unit === '' ? result.unit : factor.unit,
-    };
-  }
-  return result;
+function times(a: Quantity | undefined, b: Quantity | undefined): Quantity | undefined {
+  return a === undefined || b === undefined || (a.unit !== '' && b.unit !== '')
+    ? undefined
+    : { amount: Number((a.amount * b.amount).toPrecision(12)), unit: a.unit === '' ? b.unit : a.unit };
 }
 
 const NOTHING = /^(?:null|none|nil|undefined|nan|unset|empty|required|optional|n\/a|not|see|varies|default|-+|)$/i;
-const BOOLEANS = [
-  ['true', 'false'],
-  ['yes', 'no'],
-  ['on', 'off'],
-  ['enabled', 'disabled'],
-] as const;
-const TRUTH = new Map(
-  BOOLEANS.flatMap(([yes, no]): [string, boolean][] => [
-    [yes, true],
-    [no, false],
-  ]),
-);
-/** A word, a path, or an address: no list, template, or placeholder. */
-const WORD = /^[^\s"'`<>{}()[\]$*|%…,;]+$/;
+const YES: Readonly<Record<string, boolean>> = { true: true, yes: true, on: true, enabled: true };
+const NO: Readonly<Record<string, boolean>> = { false: false, no: false, off: false, disabled: false };
+const TRUTH = new Map(Object.entries({ ...YES, ...NO }));
+/** `LogLevel.INFO`, `Level::Info` */
+const CONSTANT = /^[A-Z]\w*(?:(?:\.|::)\w+)*(?:\.|::)([A-Z]\w*)$/;
+/** A word, a path, or an address: no list, template, or placeholder; or `Filter::AtLeast(Level::Info)`. */
+const WORD = /^(?:[^\s"'`<>{}()[\]$*|%…,;]+|[A-Z]\w*(?:\.|::)[A-Z]\w*\([A-Z][\w.:]*\))$/;
 
 /**
  * A literal in the form in which it is compared: numbers as decimals, durations in milliseconds (`30000ms`), sizes in
@@ -138,15 +107,15 @@ export function normalizeLiteral(text: string): string | undefined {
     return undefined;
   }
   const quantity = quantityOf(value);
-  if (quantity !== undefined) {
-    return `${quantity.amount}${quantity.unit}`;
-  }
   const lower = value.toLowerCase();
-  return TRUTH.has(lower) ? lower : WORD.test(value) && /\w/.test(value) ? value : undefined;
+  return quantity !== undefined
+    ? `${quantity.amount}${quantity.unit}`
+    : TRUTH.has(lower)
+      ? lower
+      : WORD.test(value) && /\w/.test(value)
+        ? value
+        : undefined;
 }
-
-/** `LogLevel.INFO`, `Level::Info`. */
-const CONSTANT = /^[A-Z]\w*(?:(?:\.|::)\w+)*(?:\.|::)([A-Z]\w*)$/;
 
 /** Whether two literals have the same value; undefined when that can't be told. */
 export function sameLiteral(a: string, b: string): boolean | undefined {
@@ -155,38 +124,41 @@ export function sameLiteral(a: string, b: string): boolean | undefined {
     return one === undefined || other === undefined ? undefined : true;
   }
   const [number, second] = [quantityOf(one), quantityOf(other)];
+  const [truth, secondTruth] = [TRUTH.get(one), TRUTH.get(other)];
+  const [constant, secondConstant] = [CONSTANT.exec(one)?.[1], CONSTANT.exec(other)?.[1]];
+  const isWord = [constant ?? number ?? truth, secondConstant ?? second ?? secondTruth].map(
+    (each) => each === undefined,
+  );
   if (number !== undefined && second !== undefined) {
     return sameQuantity(number, second);
   }
-  const [truth, secondTruth] = [TRUTH.get(one), TRUTH.get(other)];
-  if (truth !== undefined && secondTruth !== undefined) {
-    return truth === secondTruth ? undefined : false;
-  }
-  const [constant, secondConstant] = [CONSTANT.exec(one)?.[1], CONSTANT.exec(other)?.[1]];
-  if (number !== undefined || second !== undefined) {
+  if ((number ?? second ?? truth ?? secondTruth) !== undefined) {
     // Code often writes 0 for false, and constants for numbers.
-    return (truth ?? secondTruth) === undefined && (constant ?? secondConstant) === undefined ? false : undefined;
+    const isOpposite = truth !== undefined && secondTruth !== undefined && truth !== secondTruth;
+    return isOpposite || isWord.includes(true) ? false : undefined;
   }
   const isEqual = wordKey(constant ?? one) === wordKey(secondConstant ?? other);
-  return isEqual && constant === undefined && secondConstant === undefined ? undefined : isEqual;
+  return isEqual && !isWord.includes(false) ? undefined : isEqual;
 }
 
 function wordKey(word: string): string {
   return word.toLowerCase().replaceAll(/[_-]|^\.\/|\/$/g, '');
 }
 
+/** A plain number may count in any unit. */
 function sameQuantity(a: Quantity, b: Quantity): boolean | undefined {
   if (a.unit === b.unit || (a.unit !== '' && b.unit !== '')) {
     return a.unit === b.unit ? false : undefined;
   }
   const [plain, { amount, unit }] = a.unit === '' ? [a.amount, b] : [b.amount, a];
-  const scales =
-    unit === '%' ? [1, 100] : unit === 'ms' ? [...UNITS.values()] : [0, 1, 2, 3, 4].map((power) => 1_024 ** power);
-  return scales.some(
-    (scale, power) =>
-      Math.abs(plain * scale - amount) <= 1e-9 * amount ||
-      (unit === 'B' && Math.abs(plain - (amount / scale) * 1_000 ** power) <= 1e-9 * plain),
-  );
+  const powers = [0, 1, 2, 3, 4];
+  const readings =
+    unit === '%'
+      ? [amount, amount / 100]
+      : unit === 'ms'
+        ? TIMES.map(([, time]) => amount / time)
+        : powers.flatMap((power) => [amount / 1_024 ** power, (amount / 1_024 ** power) * 1_000 ** power]);
+  return readings.some((each) => Math.abs(each - plain) <= 1e-9 * Math.abs(plain));
 }
 
 /** The spellings under which code may define the default of a name. */
@@ -244,7 +216,9 @@ function valueAt(text: string, start: number, mayBeWord = false): string | undef
   const isPlain = TRUTH.has(known) || quantityOf(known) !== undefined;
   const isWord =
     mayBeWord && end === line.length && !/^\s*\./.test(following) && /^[\w./~:@+-]+$/.test(value) && !TYPE.test(value);
-  return isPlain || isWord || (CONSTANT.test(value) && !/default|config|option/i.test(value)) ? value : undefined;
+  return isPlain || isWord || (/^[A-Z]\w*(?:\.|::)\w/.test(value) && !/default|config|option/i.test(value))
+    ? value
+    : undefined;
 }
 
 /** `name = 5`, `name: int = 5`, `name := 5`, `name time.Duration = 5`, `name { get; set; } = 5` */
@@ -313,10 +287,10 @@ function ofKey(before: string, name: string, after: string, above: readonly stri
   const start = (keyed ?? returned)?.length;
   const field = keyed === undefined ? undefined : FIELD.exec(after.slice(start, keyed.length + 80))?.[0];
   const attributes = [above.at(-1) ?? '', before, ...(ATTRIBUTE.test(above.at(-1) ?? '') ? above.slice(0, 1) : [])];
+  const mayBeWord = begins && keyed?.includes(' = ') !== true;
+  const value = start === undefined ? undefined : valueAt(after, start + (field?.length ?? 0), mayBeWord);
   return [
-    start === undefined
-      ? undefined
-      : valueAt(after, start + (field?.length ?? 0), begins && keyed?.includes(' = ') !== true),
+    value === undefined || wordKey(value) === wordKey(name) ? undefined : value,
     ...attributes
       .filter((line) => ATTRIBUTE.test(line))
       .flatMap((line) => namedDefaults(line.replace(ATTRIBUTE, ''), 0, true)),
@@ -358,39 +332,37 @@ function namedDefaults(text: string, indent: number, isArgument: boolean): strin
 /** How deep in brackets each character of a definition is; those in strings count as very deep. */
 function depthsOf(text: string, indent: number, isArgument: boolean): number[] {
   const depths: number[] = [];
+  let isInBrackets = isArgument;
   let depth = 0;
-  /** Of the first line of an indented body. */
+  /** The indentation of the first line of the body. */
   let body: number | undefined;
   let isDeeper = false;
   for (let at = 0; at < text.length; at++) {
     const mark = text[at] ?? '';
-    const next = text.slice(at + 1, at + 100);
     depths.push(depth + (isDeeper ? 2 : 0));
     if (mark === '"' || mark === "'") {
-      const end = next.split('\n', 1)[0]?.indexOf(mark) ?? -1;
-      depths.push(...new Array<number>(end + 1).fill(9));
-      at += end + 1;
+      const length = text.slice(at + 1, at + 100).split(/[\n"']/, 1)[0]?.length ?? 0;
+      const isClosed = text[at + length + 1] === mark;
+      depths.push(...new Array<number>(isClosed ? length + 1 : 0).fill(9));
+      at = depths.length - 1;
     } else if ('([{'.includes(mark)) {
       depth++;
-    } else if (')]}'.includes(mark)) {
-      depth--;
-      if (depth < 0 && !(isArgument && /^\s*\./.test(next))) {
+    } else if (')]}'.includes(mark) && --depth < 0) {
+      if (!isInBrackets || !/^\s*\./.test(text.slice(at + 1, at + 50))) {
         break;
       }
-      depth = Math.max(0, depth);
-    } else if (depth === 0 && !isArgument && /[,;]/.test(mark)) {
-      break;
-    } else if (mark === '\n') {
-      const inner = next.search(/\S/);
-      if (
-        inner === -1 ||
-        next.slice(0, inner).includes('\n') ||
-        (depth === 0 && !isArgument && inner <= indent && next[inner] !== '.')
-      ) {
+      isInBrackets = false;
+      depth = 0;
+    } else if (depth === 0 && !isInBrackets && /[,;\n]/.test(mark)) {
+      const inner = mark === '\n' ? text.slice(at + 1, at + 100).search(/\S/) : -1;
+      if (inner === -1 || (inner <= indent && text[at + 1 + inner] !== '.')) {
         break;
       }
       body ??= inner;
-      isDeeper = depth === 0 && !isArgument && inner > body;
+      isDeeper = inner > body;
+    }
+    if (mark === '\n' && text[at + 1] === '\n') {
+      break;
     }
   }
   return depths;
