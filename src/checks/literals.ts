@@ -216,7 +216,9 @@ function valueAt(text: string, start: number, mayBeWord = false): string | undef
   const isPlain = TRUTH.has(known) || quantityOf(known) !== undefined;
   const isWord =
     mayBeWord && end === line.length && !/^\s*\./.test(following) && /^[\w./~:@+-]+$/.test(value) && !TYPE.test(value);
-  return isPlain || isWord || (/^[A-Z]\w*(?:\.|::)\w/.test(value) && !/default|config|option/i.test(value))
+  return isPlain ||
+    isWord ||
+    (/^[A-Z]\w*(?:\.|::)(?:\w+(?:\.|::))*[A-Z]\w*(?:\(|$)/.test(value) && !/default|config|option/i.test(value))
     ? value
     : undefined;
 }
