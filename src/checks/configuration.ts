@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { decodeJson } from '../base/json';
 import { maxLength, minLength } from '../base/lengthChecks';
-import { MAX_NAME } from '../base/limits';
 
 /** The file with a repository's own settings, relative to the repository. */
 export const CONFIGURATION_FILE = '.docs-agent/checks.json';
@@ -18,14 +17,17 @@ const globs = z._default(z.array(glob).check(maxLength(MAX_GLOBS)), []);
 
 const MAX_IGNORED = 2_000;
 
+/** Targets of links are longer than names. */
+const MAX_IGNORED_NAME = 1_000;
+
 const schema = z.strictObject({
   $schema: z.optional(z.string().check(maxLength(500))),
-  /** Names that are never reported, and why. */
+  /** Names, and targets of links, that are never reported, and why. */
   ignore: z._default(
     z
       .array(
         z.strictObject({
-          name: z.string().check(minLength(1), maxLength(MAX_NAME)),
+          name: z.string().check(minLength(1), maxLength(MAX_IGNORED_NAME)),
           reason: z.string().check(minLength(1), maxLength(500)),
         }),
       )

@@ -66,6 +66,11 @@ export type Finding =
 /** The longest `before` or `after`, in characters. */
 export const MAX_EVIDENCE_LINE = 200;
 
+/** What a finding is about, as the page has it: what “ignore” in the settings names. */
+export function subjectOf(finding: Finding): string {
+  return 'name' in finding ? finding.name : 'target' in finding ? finding.target : finding.message;
+}
+
 export type NotCheckedReason = 'shallow' | 'time' | 'commits' | 'files' | 'size' | 'not-utf8' | 'submodule';
 
 /** What a check has looked at, and what it hasn't. */

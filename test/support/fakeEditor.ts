@@ -47,6 +47,14 @@ class FakeMarkdown {
   }
 }
 
+class FakeRange {
+  readonly start: { line: number; character: number };
+
+  constructor(line: number, character: number) {
+    this.start = { line, character };
+  }
+}
+
 export const editor = {
   window,
   workspace,
@@ -80,7 +88,7 @@ export const editor = {
   CommentMode: { Editing: 0, Preview: 1 },
   CommentThreadCollapsibleState: { Collapsed: 0, Expanded: 1 },
   CommentThreadState: { Unresolved: 0, Resolved: 1 },
-  Range: Object,
+  Range: FakeRange,
   Uri: {
     parse: (text: string) => ({ toString: () => text }),
     from: ({ scheme, path }: { scheme: string; path: string }) => ({

@@ -4,9 +4,6 @@ import { decodeJson } from '../../base/json';
 import { maxLength, minLength } from '../../base/lengthChecks';
 import { type Coverage, type Finding, MAX_EVIDENCE_LINE } from '../finding';
 
-/** A name that is gone from the code. The check of all pages reports nothing else. */
-export type GoneName = Extract<Finding, { rule: 'gone-name' }>;
-
 /** What the program that checks a repository prints. */
 export type CheckEvent =
   | { type: 'progress'; done: number; total: number }

@@ -8,10 +8,10 @@ import { Repositories } from './repositories';
 
 export const VERSION_SCHEME = 'docs-agent-version';
 
-/** A file as of a commit of a job. */
+/** A file as of a commit. */
 export interface FileVersion {
-  /** The key of the job: two jobs may start from the same commit, and one from another's work. */
-  jobKey: string;
+  /** The key of a job: two jobs may start from the same commit, and one from another's work. */
+  jobKey?: string | undefined;
   commit: string;
   /** Whether it is the version before or after a change. */
   side: 'old' | 'new';
@@ -34,7 +34,7 @@ export function readVersion({ scheme, path, query }: vscode.Uri): FileVersion | 
   }
   const { jobKey, commit, side, root } = (decodeJson(query) ?? {}) as Partial<Record<keyof FileVersion, unknown>>;
   const isVersion =
-    typeof jobKey === 'string' &&
+    (jobKey === undefined || typeof jobKey === 'string') &&
     typeof commit === 'string' &&
     typeof root === 'string' &&
     (side === 'old' || side === 'new');
@@ -151,4 +151,27 @@ export async function changedFiles(
     status === 'A' ? undefined : versionUri(repository, { path: from, commit: base, jobKey, side: 'old' }),
     status === 'D' ? undefined : versionUri(repository, { path, commit, jobKey, side: 'new' }),
   ]);
+}
+
+/**
+ * Shows what changed in a file between two commits. An added or deleted file has only one side.
+ *
+ * @param line the line to show first, from 0
+ */
+export async function showFileChange(
+  repository: Pick<GitRepository, 'rootUri'>,
+  { path, from = path, status }: { path: string; from?: string; status: string },
+  { base, commit, jobKey }: { base: string; commit: string; jobKey?: string },
+  title: string,
+  line?: number,
+): Promise<void> {
+  const left = status === 'A' ? undefined : versionUri(repository, { path: from, commit: base, jobKey, side: 'old' });
+  const right = status === 'D' ? undefined : versionUri(repository, { path, commit, jobKey, side: 'new' });
+  if (left === undefined || right === undefined) {
+    const file: ChangedFile = [vscode.Uri.joinPath(repository.rootUri, path), left, right];
+    await vscode.commands.executeCommand('vscode.changes', title, [file]);
+    return;
+  }
+  const selection = line === undefined ? undefined : new vscode.Range(line, 0, line, 0);
+  await vscode.commands.executeCommand('vscode.diff', left, right, title, { selection });
 }

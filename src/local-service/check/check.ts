@@ -9,7 +9,7 @@ import {
   NO_CONFIGURATION,
   readConfiguration,
 } from '../../checks/configuration';
-import type { Finding } from '../../checks/finding';
+import { type Finding, subjectOf } from '../../checks/finding';
 import { GitRepository } from '../../checks/repository/gitRepository';
 import { CacheFile } from '../../checks/repository/cacheFile';
 import { DependencyTypes } from '../../checks/repository/dependencyTypes';
@@ -84,8 +84,13 @@ async function run(
 ): Promise<number> {
   const others = await Promise.all(commandLine.code.map((folder) => GitRepository.open(git, resolve(folder), signal)));
   const configuration = await configurationOf(own);
+  const ignored = new Set(configuration.ignore.map(({ name }) => name));
   const listener = {
-    finding: (finding: Finding) => output.finding(finding),
+    finding: (finding: Finding) => {
+      if (!ignored.has(subjectOf(finding))) {
+        output.finding(finding);
+      }
+    },
     progress: (done: number, total: number) => output.progress(done, total),
   };
   const repositories = [own, ...others] as const;

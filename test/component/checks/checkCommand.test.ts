@@ -140,6 +140,18 @@ describe('service check', function () {
     match(stderr, /There is no commit “no⟨U\+202E⟩where”/);
   });
 
+  it('reports no link whose target is ignored', async () => {
+    const folder = await sampleRepository();
+    await mkdir(join(folder, '.docs-agent'));
+    const ignore = [{ name: 'made-by-the-site.md', reason: 'The site makes it' }];
+    await writeFile(join(folder, '.docs-agent/checks.json'), JSON.stringify({ ignore }));
+    await writeFile(join(folder, 'docs/more.md'), '[A](made-by-the-site.md) and [b](gone.md)\n');
+    await git(folder, 'add', '--all');
+    await git(folder, 'commit', '--quiet', '-m', 'More');
+    const { stdout } = await run(folder, '--base', 'HEAD~1', '--json');
+    deepStrictEqual(stdout.match(/"target":"[^"]*"/g), ['"target":"gone.md"']);
+  });
+
   it('exits with 0 when nothing was found', async () => {
     strictEqual((await run(await sampleRepository())).code, 0);
   });

@@ -53,7 +53,7 @@ describe('the documentation check', () => {
       }
     });
     await several.palette('Docs Agent: Check Documentation Against Code');
-    const found = '3 names on 2 pages are no longer in the code.';
+    const found = '3 problems on 2 pages.';
     await several.toast(found).expect();
     const problems = await several.host.run((vscode) =>
       vscode.languages
@@ -75,7 +75,7 @@ describe('the documentation check', () => {
     await several.quickInput.expectTitle('Select a repository');
     strictEqual((await several.quickInput.rows()).length, 2);
     await several.quickInput.pick('guides');
-    await several.quickInput.expectTitle('Select the names to fix');
+    await several.quickInput.expectTitle('Select what to fix');
     strictEqual((await several.quickInput.rows()).length, 1);
     await several.page.close();
   });
@@ -84,7 +84,7 @@ describe('the documentation check', () => {
     const { workbench } = window();
     await untilRepositoryIsKnown(workbench);
     await workbench.palette('Docs Agent: Check Documentation Against Code');
-    const toast = workbench.toast('2 names on 1 page are no longer in the code.');
+    const toast = workbench.toast('2 problems on 1 page.');
     await toast.expect();
     deepStrictEqual(await toast.buttons(), ['Choose…', 'Show Problems']);
     await workbench.screenshot('documentation check 1 result');
@@ -101,8 +101,8 @@ describe('the documentation check', () => {
     const { workbench } = window();
     const { page, quickInput } = workbench;
     await enterKey(workbench);
-    await (await workbench.notification('2 names on 1 page')).click('Choose…');
-    await quickInput.expectTitle('Select the names to fix');
+    await (await workbench.notification('2 problems on 1 page')).click('Choose…');
+    await quickInput.expectTitle('Select what to fix');
     await workbench.screenshot('documentation check 3 pick');
     strictEqual((await quickInput.rows()).length, 2);
     await quickInput.accept();

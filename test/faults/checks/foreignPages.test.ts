@@ -15,7 +15,7 @@ import { fixRequest } from '../../../src/extension/features/job-page/resultCheck
 import { CheckOutput, parseCheckLine } from '../../../src/checks/process/checkOutput';
 import { findingForAgent, findingMessage } from '../../../src/extension/presentation/findingMessage';
 import { addIgnoredName } from '../../../src/extension/features/checks/ignoreFinding';
-import { placeNames } from '../../../src/extension/features/checks/namePlaces';
+import { placeTexts } from '../../../src/extension/features/checks/textPlaces';
 import { renderFindings } from '../../../src/prompt/findings';
 import { brokenLink, evidenceOf, goneName, invalidCode, place } from '../../support/findings';
 import { type Row, slowness } from '../../support/slowTexts';
@@ -125,12 +125,12 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     bound: 5_000,
     run: (text) => fixRequest([invalidCode({ place: place(text, 1), language: text, message: text })], 1),
   },
-  'placeNames on a page': (text) => {
-    const name = text.slice(0, 4);
+  'placeTexts on a page': (text) => {
+    const wanted = text.slice(0, 4);
     const place = { line: 50, start: 0, end: 4 };
-    return placeNames(
+    return placeTexts(
       text.split('\n'),
-      Array.from({ length: 2_000 }, () => ({ name, place })),
+      Array.from({ length: 2_000 }, () => ({ text: wanted, place })),
     );
   },
   'renderFindings with findingForAgent': {

@@ -10,6 +10,7 @@ import {
   commands,
   type Diagnostic,
   languages,
+  TabInputTextDiff,
   type TextEditor,
   Uri,
   window,
@@ -167,6 +168,29 @@ describe('the documentation check', function () {
     } finally {
       await rm(outside, { recursive: true });
     }
+  });
+
+  /** Runs the fix that shows the commit; returns the sides of the diff, and the line that is in view. */
+  async function showCommit(): Promise<{ before: string; after: string; line: string }> {
+    await run((await fixes()).get('Show the Commit That Removed It'));
+    const input = window.tabGroups.activeTabGroup.activeTab?.input;
+    ok(input instanceof TabInputTextDiff);
+    const [before, after] = await Promise.all(
+      [input.original, input.modified].map((uri) => workspace.openTextDocument(uri)),
+    );
+    const editor = window.visibleTextEditors.find(({ document }) => document === after);
+    const line = after?.lineAt(editor?.selection.active.line ?? 0).text.trim() ?? '';
+    return { before: before?.getText() ?? '', after: after?.getText() ?? '', line };
+  }
+
+  it('shows what the commit that removed a name did to the code', async () => {
+    await check();
+    const { before, after, line } = await showCommit();
+    deepStrictEqual(
+      [before, after].map((text) => /\battempts\b/.test(text)),
+      [true, false],
+    );
+    match(line, /maxAttempts/);
   });
 
   it('stops without a message when it is canceled', async () => {

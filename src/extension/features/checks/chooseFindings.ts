@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { renderFindings } from '../../../prompt/findings';
-import type { Finding } from '../../../checks/finding';
+import { type Finding, subjectOf } from '../../../checks/finding';
 import type { App } from '../../app';
 import { numberText } from '../../platform/numberText';
 import { toPickLabel } from '../../platform/sanitize';
@@ -32,7 +32,7 @@ export async function chooseFindings(options: App, findings: Findings): Promise<
   }
   const own = findings.all.filter((each) => each.root.toString() === root.toString());
   const picked = await vscode.window.showQuickPick(toItems(own), {
-    title: vscode.l10n.t('Select the names to fix'),
+    title: vscode.l10n.t('Select what to fix'),
     placeHolder: vscode.l10n.t('You can review the prompt before it’s sent'),
     canPickMany: true,
     matchOnDescription: true,
@@ -57,7 +57,7 @@ export async function composeFix({ projects, composer }: App, meant: readonly Sh
   await composer.openForLocation(location, text);
   if (leftOut > 0) {
     void vscode.window.showWarningMessage(
-      vscode.l10n.t('Names that didn’t fit in this prompt: {0}. Send another prompt for them.', numberText(leftOut)),
+      vscode.l10n.t('Problems that didn’t fit in this prompt: {0}. Send another prompt for them.', numberText(leftOut)),
     );
   }
 }
@@ -89,9 +89,12 @@ function toItems(all: readonly ShownFinding[]): FindingItem[] {
 }
 
 function toItem(shown: ShownFinding, picked: boolean): FindingItem {
-  const { name, successor, evidence } = shown.finding;
+  const { finding } = shown;
+  const successor = 'successor' in finding ? finding.successor : null;
+  const change = finding.rule === 'changed-default' ? `${finding.documented} → ${finding.current}` : undefined;
+  const subject = 'evidence' in finding ? finding.evidence?.commit.subject : undefined;
   const line = vscode.l10n.t('line {0}', numberText(shown.place.line + 1));
   const likely = successor === null ? undefined : vscode.l10n.t('probably {0}', successor);
-  const description = [line, likely, evidence?.commit.subject].filter((part) => part !== undefined).join(' · ');
-  return { label: toPickLabel(name), description: toPickLabel(description), picked, shown };
+  const description = [line, change, likely, subject].filter((part) => part !== undefined).join(' · ');
+  return { label: toPickLabel(subjectOf(finding)), description: toPickLabel(description), picked, shown };
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Coverage, Finding, NotCheckedReason } from '../../../checks/finding';
 import { DisposableStore } from '../../../base/disposable';
-import type { GoneName } from '../../../checks/process/checkOutput';
 import { CheckFailed, runCheck } from '../../../checks/process/runCheck';
 import type { App } from '../../app';
 import { serviceEnvironment } from '../../platform/localServiceProcess';
@@ -12,6 +11,7 @@ import { toNotice } from '../../platform/sanitize';
 import { chooseFindings, composeFix } from './chooseFindings';
 import { FindingActions, Findings, type ShownFinding } from './findings';
 import { ignoreFinding } from './ignoreFinding';
+import { showFindingCommit } from './showFindingCommit';
 
 /** More findings are only counted. */
 const MAX_SHOWN = 2_000;
@@ -63,6 +63,11 @@ export class DocumentationChecks implements vscode.Disposable {
     await (first && ignoreFinding(this.findings, first, this.options.log));
   }
 
+  async showCommit(ids: readonly number[]): Promise<void> {
+    const [first] = this.find(ids) ?? [];
+    await (first && showFindingCommit(this.options.repositories, first));
+  }
+
   /** Undefined if none of them is left (the user is notified). */
   private find(ids: readonly number[]): ShownFinding[] | undefined {
     const meant = this.findings.all.filter(({ id }) => ids.includes(id));
@@ -106,10 +111,9 @@ export class DocumentationChecks implements vscode.Disposable {
     const coverage: Coverage[] = [];
     try {
       for (const { uri, name } of roots) {
-        const others = roots.filter((each) => each.uri !== uri);
-        const code = others.slice(0, MAX_OTHERS).map((each) => each.uri.fsPath);
+        const others = roots.map((each) => each.uri).filter((each) => each !== uri);
         const report = reporter(progress, roots.length > 1 ? name : undefined, roots.length);
-        const checked = await this.checkOne(uri, code, report);
+        const checked = await this.checkOne([uri, ...others.slice(0, MAX_OTHERS)], report);
         if (checked === undefined) {
           return undefined;
         }
@@ -125,18 +129,18 @@ export class DocumentationChecks implements vscode.Disposable {
   }
 
   private async checkOne(
-    root: vscode.Uri,
-    code: readonly string[],
+    roots: readonly [vscode.Uri, ...vscode.Uri[]],
     onProgress: (done: number, total: number) => void,
   ): Promise<Coverage | undefined> {
     const { program, log } = this.options;
+    const [folder = '', ...code] = roots.map(({ fsPath }) => fsPath);
     const { signal } = this.stop;
     const shown = new Batches((path, found) =>
-      signal.aborted ? Promise.resolve() : this.findings.add(root, path, found),
+      signal.aborted ? Promise.resolve() : this.findings.add(roots, path, found),
     );
     let left = MAX_SHOWN - this.findings.all.length;
     const onFinding = (finding: Finding): void => {
-      if (finding.rule !== 'gone-name') {
+      if (finding.certainty === 'likely') {
         return;
       }
       if (left > 0) {
@@ -147,7 +151,7 @@ export class DocumentationChecks implements vscode.Disposable {
       }
     };
     try {
-      const run = { program, environment: serviceEnvironment(), folder: root.fsPath, code, signal };
+      const run = { program, environment: serviceEnvironment(), folder, code, signal };
       const result = await runCheck({ ...run, onFinding, onProgress });
       await shown.flush();
       if ((result?.dropped ?? 0) > 0) {
@@ -196,15 +200,15 @@ function reporter(progress: Progress, name: string | undefined, count: number): 
 
 /** Collects findings by page, so that a page isn't read and shown again for every single finding. */
 class Batches implements vscode.Disposable {
-  private waiting = new Map<string, GoneName[]>();
+  private waiting = new Map<string, Finding[]>();
   private timer: NodeJS.Timeout | undefined;
   /** The first finding is shown at once. */
   private wait = 0;
   private shown = Promise.resolve();
 
-  constructor(private readonly show: (path: string, found: readonly GoneName[]) => Promise<void>) {}
+  constructor(private readonly show: (path: string, found: readonly Finding[]) => Promise<void>) {}
 
-  add(finding: GoneName): void {
+  add(finding: Finding): void {
     const { path } = finding.place;
     const known = this.waiting.get(path);
     if (known === undefined) {
@@ -251,14 +255,14 @@ export function checkSummary({ found, pages, hidden }: FoundCounts, coverage: re
 
 function foundText(found: number, pages: number): string {
   if (found === 0) {
-    return vscode.l10n.t('No outdated names found.');
+    return vscode.l10n.t('No problems found.');
   }
   if (found === 1) {
-    return vscode.l10n.t('1 name in the documentation is no longer in the code.');
+    return vscode.l10n.t('1 problem in the documentation.');
   }
   return pages === 1
-    ? vscode.l10n.t('{0} names on 1 page are no longer in the code.', numberText(found))
-    : vscode.l10n.t('{0} names on {1} pages are no longer in the code.', numberText(found), numberText(pages));
+    ? vscode.l10n.t('{0} problems on 1 page.', numberText(found))
+    : vscode.l10n.t('{0} problems on {1} pages.', numberText(found), numberText(pages));
 }
 
 function checkedText(pages: number): string {

@@ -1,34 +1,38 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
-import type { GoneName } from '../../../checks/process/checkOutput';
+import { type Finding, subjectOf } from '../../../checks/finding';
 import { CHECK_SOURCE, type CommandId } from '../../ids';
 import { numberText } from '../../platform/numberText';
 import { toLabel } from '../../platform/sanitize';
 import { findingMessage } from '../../presentation/findingMessage';
-import { movePlace, type NamePlace, placeNames, readShift, standsAt } from './namePlaces';
+import { movePlace, placeTexts, readShift, standsAt, type TextPlace, toLines } from './textPlaces';
 
 /** A finding in the Problems view. */
 export interface ShownFinding {
   /** Unique in this window. */
   id: number;
-  finding: GoneName;
+  finding: Finding;
   /** The repository. */
   root: vscode.Uri;
+  /** The repository with the commit of the evidence. */
+  evidenceRoot: vscode.Uri | undefined;
   page: vscode.Uri;
-  /** Where the name is now. */
-  place: NamePlace;
+  /** What the page says there: a name, a value, or the target of a link. */
+  text: string;
+  /** Where it says so now. */
+  place: TextPlace;
 }
 
 /** Longer pages are not read to find out whether they have changed since their commit. In bytes. */
 const MAX_PAGE_BYTES = 2_000_000;
 
-/** If there are more moves (names times edits), the page is searched for the names again instead. */
+/** If there are more moves (texts times edits), the page is searched for the texts again instead. */
 const MAX_MOVES = 50_000;
 
 const PAGES = '**/*.{md,mdx,markdown,adoc,asciidoc,rst}';
 
-/** The findings of the last check. Each one disappears when its name is no longer at its place. */
+/** The findings of the last check. Each one disappears when its text is no longer at its place. */
 export class Findings implements vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly collection = this.owned.add(vscode.languages.createDiagnosticCollection('docsAgent.checks'));
@@ -82,16 +86,26 @@ export class Findings implements vscode.Disposable {
     }
   }
 
-  /** Adds what a check has found on one page, unless a name is no longer on it. */
-  async add(root: vscode.Uri, path: string, found: readonly GoneName[]): Promise<void> {
+  /**
+   * Adds what a check has found on one page, unless its text is no longer on it.
+   *
+   * @param roots the repositories of the check, that of the page first
+   */
+  async add(roots: readonly [vscode.Uri, ...vscode.Uri[]], path: string, found: readonly Finding[]): Promise<void> {
     const { generation } = this;
+    const [root] = roots;
     const page = vscode.Uri.joinPath(root, path);
     const lines = await this.readLines(page);
     if (lines === undefined || generation !== this.generation) {
       return;
     }
     const known = this.onPage(page);
-    const added = found.map((finding) => ({ id: ++this.lastId, finding, root, page, place: toNamePlace(finding) }));
+    const added = found.map((finding): ShownFinding => {
+      const place = toTextPlace(finding);
+      const text = textOf(finding, lines[place.line]?.slice(place.start, place.end) ?? '');
+      const evidenceRoot = roots['evidence' in finding ? (finding.evidence?.repository ?? 0) : 0];
+      return { id: ++this.lastId, finding, root, evidenceRoot, page, text, place };
+    });
     this.watcher ??= this.watchPages();
     this.place(page, lines, [...known, ...added]);
   }
@@ -118,11 +132,11 @@ export class Findings implements vscode.Disposable {
     const shifts = contentChanges.map(readShift);
     const moved = shown.flatMap((each) => {
       // The editor lists the last change in the document first, so each one refers to positions that are still valid.
-      const place = shifts.reduce<NamePlace | undefined>((at, shift) => at && movePlace(at, shift), each.place);
+      const place = shifts.reduce<TextPlace | undefined>((at, shift) => at && movePlace(at, shift), each.place);
       return place !== undefined && isAt(document, each, place) ? [{ ...each, place }] : [];
     });
     if (moved.length < shown.length && contentChanges.some(({ range }) => !range.isSingleLine)) {
-      // Lines were replaced, by a formatter or because the file was loaded again: the names may be in the new lines.
+      // Lines were replaced, by a formatter or because the file was loaded again: the texts may be in the new lines.
       this.place(document.uri, toLines(document.getText()), [
         ...moved,
         ...shown.filter(({ id }) => !moved.some((each) => each.id === id)),
@@ -143,7 +157,7 @@ export class Findings implements vscode.Disposable {
     );
   }
 
-  /** Looks for the names again on a page that was changed outside of an editor. */
+  /** Looks for the texts again on a page that was changed outside of an editor. */
   private recheck(page: vscode.Uri): void {
     if (this.onPage(page).length > 0) {
       this.relocate(page).catch((error: unknown) => this.log.warn('couldn’t look at a changed page', error));
@@ -155,12 +169,9 @@ export class Findings implements vscode.Disposable {
     this.place(page, lines, this.onPage(page));
   }
 
-  /** Shows the findings whose names are still on the page. */
+  /** Shows the findings whose texts are still on the page. */
   private place(page: vscode.Uri, lines: readonly string[], shown: readonly ShownFinding[]): void {
-    const places = placeNames(
-      lines,
-      shown.map(({ finding: { name }, place }) => ({ name, place })),
-    );
+    const places = placeTexts(lines, shown);
     const found = shown.flatMap((each, index) => {
       const place = places[index];
       return place === undefined ? [] : [{ ...each, place }];
@@ -187,20 +198,28 @@ export class Findings implements vscode.Disposable {
   }
 }
 
-function isAt(document: vscode.TextDocument, { finding }: ShownFinding, place: NamePlace): boolean {
-  return place.line < document.lineCount && standsAt(document.lineAt(place.line).text, finding.name, place);
+function isAt(document: vscode.TextDocument, { text }: ShownFinding, place: TextPlace): boolean {
+  return place.line < document.lineCount && standsAt(document.lineAt(place.line).text, text, place);
 }
 
-function toLines(text: string): string[] {
-  return text.split(/\r\n|[\r\n]/);
+/**
+ * The text of a finding: what stands at its place, with the page's own markup and escapes, and maybe continued on the
+ * next line; or what the finding says, if the page has changed since the check.
+ */
+function textOf(finding: Finding, there: string): string {
+  const said = finding.rule === 'changed-default' ? finding.documented : subjectOf(finding);
+  const [part, whole] = [plainly(there), plainly(said)];
+  return there !== '' && (part.includes(whole) || (part.length > 2 && whole.startsWith(part))) ? there : said;
 }
+
+const plainly = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
 
 /** Lines and columns count from 1 in a finding, and from 0 in the editor. */
-function toNamePlace({ place: { line, column, endColumn } }: GoneName): NamePlace {
+function toTextPlace({ place: { line, column, endColumn } }: Finding): TextPlace {
   return { line: line - 1, start: column - 1, end: endColumn - 1 };
 }
 
-function rangeOf({ line, start, end }: NamePlace): vscode.Range {
+function rangeOf({ line, start, end }: TextPlace): vscode.Range {
   return new vscode.Range(line, start, line, end);
 }
 
@@ -235,17 +254,29 @@ export class FindingActions implements vscode.CodeActionProvider, vscode.Disposa
       onPage.length > here.length
         ? [
             action(
-              vscode.l10n.t('Fix All {0} Names on This Page with a Docs Job…', numberText(onPage.length)),
+              vscode.l10n.t('Fix All {0} Problems on This Page with a Docs Job…', numberText(onPage.length)),
               'docsAgent.fixFindings',
               onPage,
             ),
           ]
         : [];
+    const commit = here
+      .filter(({ finding }) => 'evidence' in finding && finding.evidence !== null)
+      .slice(0, 1)
+      .map((shown) => action(commitTitle(shown), 'docsAgent.showFindingCommit', [shown]));
     const ignore = here.map((shown) =>
-      action(vscode.l10n.t('Ignore “{0}”…', toLabel(shown.finding.name, MAX_NAME)), 'docsAgent.ignoreFinding', [shown]),
+      action(vscode.l10n.t('Ignore “{0}”…', toLabel(subjectOf(shown.finding), MAX_NAME)), 'docsAgent.ignoreFinding', [
+        shown,
+      ]),
     );
-    return [fix, ...fixAll, ...ignore];
+    return [fix, ...fixAll, ...commit, ...ignore];
   }
+}
+
+function commitTitle({ finding }: ShownFinding): string {
+  return finding.rule === 'changed-default'
+    ? vscode.l10n.t('Show the Commit That Changed It')
+    : vscode.l10n.t('Show the Commit That Removed It');
 }
 
 function action(title: string, command: CommandId, meant: readonly ShownFinding[]): vscode.CodeAction {

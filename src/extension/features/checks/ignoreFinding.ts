@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import { CONFIGURATION_FILE, ConfigurationError, readConfiguration } from '../../../checks/configuration';
+import { subjectOf } from '../../../checks/finding';
 import { findLink } from '../../platform/findLink';
 import { numberText } from '../../platform/numberText';
 import { toLabel } from '../../platform/sanitize';
@@ -8,7 +9,7 @@ import type { Findings, ShownFinding } from './findings';
 
 const MAX_NAME = 60;
 
-/** Asks for a reason and adds the name to the repository's settings, for everyone who works on it. */
+/** Asks for a reason and adds the name, or the target of the link, to the repository's settings, for everyone who works on it. */
 export async function ignoreFinding(
   findings: Pick<Findings, 'remove'>,
   shown: ShownFinding,
@@ -16,8 +17,8 @@ export async function ignoreFinding(
 ): Promise<void> {
   const { root, finding } = shown;
   const reason = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Ignore “{0}”', toLabel(finding.name, MAX_NAME)),
-    prompt: vscode.l10n.t('Why is the name correct here? Your answer is saved in {0}.', CONFIGURATION_FILE),
+    title: vscode.l10n.t('Ignore “{0}”', toLabel(subjectOf(finding), MAX_NAME)),
+    prompt: vscode.l10n.t('Why is this correct? Your answer is saved in {0}.', CONFIGURATION_FILE),
     placeHolder: vscode.l10n.t('For example: it’s an option of another program'),
     ignoreFocusOut: true,
     validateInput: (text) => reasonProblem(text.trim()),
@@ -31,8 +32,10 @@ export async function ignoreFinding(
     if (link !== undefined) {
       throw new ConfigurationError(`“${link}” is a symbolic link.`);
     }
-    if (await addTo(file, finding.name, reason.trim())) {
-      findings.remove((each) => each.root.toString() === root.toString() && each.finding.name === finding.name);
+    if (await addTo(file, subjectOf(finding), reason.trim())) {
+      findings.remove(
+        (each) => each.root.toString() === root.toString() && subjectOf(each.finding) === subjectOf(finding),
+      );
     }
   } catch (error) {
     if (!(error instanceof ConfigurationError)) {

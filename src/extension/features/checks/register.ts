@@ -15,6 +15,8 @@ export function register(app: App): CommandHandlers {
   return {
     'docsAgent.checkDocumentation': async () => (await checks()).check(),
     'docsAgent.fixFindings': async (argument) => (await checks()).fix(readFindings(argument)?.findings ?? []),
+    'docsAgent.showFindingCommit': async (argument) =>
+      (await checks()).showCommit(readFindings(argument)?.findings ?? []),
     'docsAgent.ignoreFinding': async (argument) => (await checks()).ignore(readFindings(argument)?.findings ?? []),
   };
 }

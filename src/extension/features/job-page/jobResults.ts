@@ -21,8 +21,7 @@ import type { Changes, FileDiff } from './model';
 import { shownPath, shownPaths } from './shownPaths';
 import * as vscode from 'vscode';
 import { GitError } from '../../../git/git';
-import type { ChangedFile } from '../../platform/fileVersions';
-import { versionUri } from '../../platform/fileVersions';
+import { showFileChange } from '../../platform/fileVersions';
 import { toLabel, toNotice } from '../../platform/sanitize';
 import { jobTitle } from '../../presentation/jobText';
 
@@ -204,18 +203,6 @@ export async function openChangedFile(
     return;
   }
   const title = `${toLabel(path, 80)} (${toLabel(jobTitle(job), 60)})`;
-  const { repository, base, commit } = branch;
-  const { path: name, from = name } = found;
-  const sideAt = (file: string, side: 'old' | 'new'): vscode.Uri =>
-    versionUri(repository, { path: file, commit: side === 'new' ? commit : base, jobKey: job.key, side });
-  const left = found.kind === 'added' ? undefined : sideAt(from, 'old');
-  const right = found.kind === 'deleted' ? undefined : sideAt(name, 'new');
-  if (left !== undefined && right !== undefined) {
-    await vscode.commands.executeCommand('vscode.diff', left, right, title);
-  } else {
-    // An added or deleted file has only one side.
-    await vscode.commands.executeCommand('vscode.changes', title, [
-      [vscode.Uri.joinPath(repository.rootUri, name), left, right] satisfies ChangedFile,
-    ]);
-  }
+  const status = found.kind === 'added' ? 'A' : found.kind === 'deleted' ? 'D' : 'M';
+  await showFileChange(branch.repository, { ...found, status }, { ...branch, jobKey: job.key }, title);
 }

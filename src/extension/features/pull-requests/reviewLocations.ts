@@ -59,7 +59,7 @@ export class ReviewLocations {
         each.repository.rootUri.path === root &&
         commit === (side === 'new' ? each.commit : each.base),
     );
-    return change && { jobKey, path, side, isOld: this.isOld(change) };
+    return change && { jobKey: change.jobKey, path, side, isOld: this.isOld(change) };
   }
 
   private isOld({ jobKey, commit, endedAt }: ShownChange): boolean {

@@ -14,6 +14,8 @@ function shown(root: string, path: string, line: number, name: string): ShownFin
   return {
     id: line,
     root: uriOf(root),
+    evidenceRoot: undefined,
+    text: name,
     page: uriOf(`${root}/${path}`),
     place: { line: line - 1, start: 0, end: name.length },
     finding: goneName({
@@ -84,10 +86,10 @@ describe('the choice of findings', () => {
     deepStrictEqual(about, ['/project/b/b.md']);
   });
 
-  it('says how many names did not fit into the prompt', async () => {
+  it('says how many problems did not fit into the prompt', async () => {
     const all = Array.from({ length: 1_000 }, (_, index) => shown('/a', 'a.md', index + 1, 'name'));
     await choose(all, () => true);
-    match(prompts[1] ?? '', /^Names that didn’t fit in this prompt: \d{3}\. Send another prompt for them\.$/);
+    match(prompts[1] ?? '', /^Problems that didn’t fit in this prompt: \d{3}\. Send another prompt for them\.$/);
   });
 });
 
@@ -158,7 +160,7 @@ describe('the file with the ignored names', () => {
 });
 
 describe('the result of a check', () => {
-  it('counts names and pages, and says what was not checked and why', () => {
+  it('counts problems and pages, and says what was not checked and why', () => {
     strictEqual(
       checkSummary({ found: 12, pages: 3, hidden: 4 }, [
         { ...coverage(1_000), notChecked: [{ reason: 'commits', count: 20 }] },
@@ -170,7 +172,7 @@ describe('the result of a check', () => {
           ],
         },
       ]),
-      '12 names on 3 pages are no longer in the code. More findings that aren’t shown: 4. 1,200 pages were checked. Older commits that weren’t searched: 1,020.',
+      '12 problems on 3 pages. More findings that aren’t shown: 4. 1,200 pages were checked. Older commits that weren’t searched: 1,020.',
     );
   });
 
@@ -178,7 +180,7 @@ describe('the result of a check', () => {
     const shallow = [coverage(1, 'shallow')];
     strictEqual(
       checkSummary({ found: 0, pages: 0, hidden: 0 }, shallow),
-      'No outdated names found. 1 page was checked. The clone is shallow: without its full history, removed names can’t be distinguished from names that were never in the code. Run “git fetch --unshallow” and check again.',
+      'No problems found. 1 page was checked. The clone is shallow: without its full history, removed names can’t be distinguished from names that were never in the code. Run “git fetch --unshallow” and check again.',
     );
   });
 });

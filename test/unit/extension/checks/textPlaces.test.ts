@@ -2,25 +2,25 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { array, assert, constantFrom, nat, property, string, tuple } from 'fast-check';
 import {
   movePlace,
-  type NamePlace,
-  placeNames,
+  type TextPlace,
+  placeTexts,
   readShift,
   standsAt,
-} from '../../../../src/extension/features/checks/namePlaces';
+} from '../../../../src/extension/features/checks/textPlaces';
 
-const at = (line: number, start: number, name: string): { name: string; place: NamePlace } => ({
-  name,
-  place: { line, start, end: start + name.length },
+const at = (line: number, start: number, text: string): { text: string; place: TextPlace } => ({
+  text,
+  place: { line, start, end: start + text.length },
 });
 
-describe('the place of a name', () => {
+describe('the place of a text', () => {
   it('is kept on a page that has not changed', () => {
-    deepStrictEqual(placeNames(['', 'Set `limit`.'], [at(1, 5, 'limit')]), [{ line: 1, start: 5, end: 10 }]);
+    deepStrictEqual(placeTexts(['', 'Set `limit`.'], [at(1, 5, 'limit')]), [{ line: 1, start: 5, end: 10 }]);
   });
 
   it('is the nearest line with the name on a page that has changed, and is given to one name only', () => {
     const lines = ['new', 'new', 'Set `limit`.', '', 'And `limit`.', 'unlimited, limits'];
-    deepStrictEqual(placeNames(lines, [at(0, 5, 'limit'), at(2, 5, 'limit'), at(5, 20, 'limit')]), [
+    deepStrictEqual(placeTexts(lines, [at(0, 5, 'limit'), at(2, 5, 'limit'), at(5, 20, 'limit')]), [
       undefined,
       { line: 2, start: 5, end: 10 },
       { line: 4, start: 5, end: 10 },
@@ -29,7 +29,7 @@ describe('the place of a name', () => {
 
   it('is unknown when the name is too far away', () => {
     const lines = [...Array.from({ length: 150 }, () => ''), '`limit`'];
-    deepStrictEqual(placeNames(lines, [at(10, 1, 'limit'), at(60, 1, 'limit')]), [
+    deepStrictEqual(placeTexts(lines, [at(10, 1, 'limit'), at(60, 1, 'limit')]), [
       undefined,
       { line: 150, start: 1, end: 6 },
     ]);
@@ -40,9 +40,9 @@ describe('the place of a name', () => {
     lines[101] = '`limit`';
     lines[180] = '`timeout`';
     const gone = Array.from({ length: 30 }, () => at(100, 5_000, 'limits'));
-    const places = placeNames(lines, [at(100, 1, 'timeout'), ...gone, at(100, 1, 'limit')]);
+    const places = placeTexts(lines, [at(100, 1, 'timeout'), ...gone, at(100, 1, 'limit')]);
     deepStrictEqual([places.at(0), places.at(-1)], [undefined, { line: 101, start: 1, end: 6 }]);
-    deepStrictEqual(placeNames(lines, [at(100, 1, 'timeout')]), [{ line: 180, start: 1, end: 8 }]);
+    deepStrictEqual(placeTexts(lines, [at(100, 1, 'timeout')]), [{ line: 180, start: 1, end: 8 }]);
   });
 
   it('moves with every edit outside of the name, like a mark in the text', () => {
@@ -79,7 +79,7 @@ describe('the place of a name', () => {
   });
 });
 
-function placeAt(text: string, offset: number): NamePlace {
+function placeAt(text: string, offset: number): TextPlace {
   const { line, character } = positionAt(text, offset);
   return { line, start: character, end: character + 4 };
 }
