@@ -1,7 +1,7 @@
 import type { NameKind, Place } from './finding';
 import { normalizeLiteral } from './literals';
 import { classify } from './names';
-import type { CodeSpan, Page, PageTable } from './pages/page';
+import type { CodeBlock, CodeSpan, Page, TableCell } from './pages/page';
 import { pastLines, pastSentences } from './pages/readPage';
 
 /** A page says what the default of a name is. */
@@ -23,48 +23,16 @@ interface Shown {
   line: number;
   column: number;
   /** The rest of its line. */
-  rest: string;
+  rest?: string;
 }
-type Report = (name: Name | undefined, shown: Pick<Shown, 'shown' | 'line' | 'column'> | undefined) => void;
 
-/** No longer line or tag is read. */
+/** No longer line is read, and no further defaults in a line. */
 const MAX_LINE = 2_000;
-/** How many lines above a default its name may stand: in the same paragraph, and otherwise. */
-const MAX_PARAGRAPH = 9;
-const MAX_ABOVE = 30;
-/** How many defaults are read in a line. */
 const MAX_STATED = 9;
 
 /** The defaults that a page states in tables, sentences, attributes of components, and code blocks. */
 export function defaultsOnPage(page: Page, path: string): DefaultClaim[] {
-  const claims = new Map<string, DefaultClaim>();
-  const isPast = pastLines(page);
-  const isOfThePast = pastSentences(page);
-  const report: Report = (name, found) => {
-    const literal = found === undefined ? undefined : normalizeLiteral(found.shown);
-    if (
-      name !== undefined &&
-      found !== undefined &&
-      literal !== undefined &&
-      !isPast(found.line) &&
-      !isOfThePast(found)
-    ) {
-      const { shown, line, column } = found;
-      const place = { path, line, column, endColumn: column + shown.length };
-      claims.set(`${name.name} ${line} ${column}`, { name: name.name, kind: name.kind, place, literal, shown });
-    }
-  };
-  const names = new Names(page);
-  const inBlock = new Set(page.blocks.flatMap(({ text, line }) => text.split('\n').map((_, index) => line + index)));
-  page.tables.forEach((table) => readTable(table, names, report));
-  page.blocks.forEach(({ text, line }) => readBlock(text, line, report));
-  for (const [index, line] of page.lines.entries()) {
-    if (line.length <= MAX_LINE && /default/i.test(line) && !inBlock.has(index + 1)) {
-      readTag(page.lines, index, report);
-      readLine(names, line, index, report);
-    }
-  }
-  return [...claims.values()];
+  return page.lines.some((line) => /default|^\s*--[a-z][\w.-]*=/i.test(line)) ? new Reader(page, path).read() : [];
 }
 
 /** The first name in a piece of a page that consists of names: a cell, a heading, a term. */
@@ -79,26 +47,7 @@ function nameOf(text: string): Name | undefined {
 const DEFAULT_CELL = /^[*_`]*(?:the )?defaults?(?:[ -]?values?)?[*_`:]*$/i;
 const NAME_CELL =
   /\b(?:names?|options?|param(?:eter)?s?|propert(?:y|ies)|settings?|keys?|fields?|flags?|variables?|arguments?|attributes?)\b/i;
-
-function readTable({ header, rows }: PageTable, names: Names, report: Report): void {
-  const column = header.findIndex((text) => DEFAULT_CELL.test(text));
-  const named = Math.max(
-    0,
-    header.findIndex((text) => NAME_CELL.test(text)),
-  );
-  for (const { line, cells } of rows) {
-    // “Default | 5” belongs to the heading above the table.
-    const isUnderHeading = cells.length === 2 && DEFAULT_CELL.test(cells[0]?.text ?? '');
-    const cell = cells[isUnderHeading ? 1 : column];
-    const text = cells[named]?.text ?? '';
-    const [, marks = '', shown] = /^([*_]*`?)([^`*_](?:[^`*]*[^`*_])?)`?[*_]*$/.exec(cell?.text ?? '') ?? [];
-    if (cell !== undefined && shown !== undefined && (column !== named || isUnderHeading)) {
-      const isName = text.includes('`') || !/\w \w/.test(text);
-      const name = isUnderHeading ? names.above(line - 1, line - 1, true) : isName ? nameOf(text) : undefined;
-      report(name, { shown, line, column: cell.column + marks.length });
-    }
-  }
-}
+const LITERAL_CELL = /^([*_]*`?)([^`*_](?:[^`*]*[^`*_])?)`?[*_]*$/;
 
 const UNIT =
   '(?:ms|[smhd]|[kKMGT]?i?B|[kKMG]|%|(?:milli|micro|nano)?seconds?|min(?:ute)?s?|hours?|days?|weeks?|(?:kilo|mega|giga)?bytes?)';
@@ -114,39 +63,231 @@ const STATED =
   /\bdefaults?(?:[ -]?values?)?((?:[*_]{0,3}\s?[:=→][*_]{0,3}|\s(?:is|are|to|of|for|set|being|currently)(?=[ :])){0,3})\s?(?:the )?/gi;
 /** What shows that a value holds only sometimes, or isn't all of it. */
 const CONDITION =
-  /^(?:,? (?:or|but)\b|, ?`|\s*(?:and|if|when|unless|for|on|plus|per|times|x|to|in|with|otherwise|except)\b|\s*[+*×/]\s*[\d`])/i;
-const NO_CONDITION =
-  /^,?\s*(?:(?:if|when) (?:\w+ ){0,3}(?:not|unset|omitted|unspecified|no)\b|in \w*(?:seconds|bytes)\b)/i;
+  /^(?!,?\s(?:if|when) (?:\w+ ){0,3}(?:not|unset|omitted|unspecified|no)\b|\sin \w*(?:seconds|bytes)\b)(?:,? (?:or|but)\b|, ?`|\s*(?:and|if|when|unless|for|on|plus|per|times|x|to|in|with|otherwise|except)\b|\s*[+*×/]\s*[\d`])/i;
 /** “`5` (default)”, “is `5` by default”, “(by default `5`)” */
 const MARKED =
-  /(?:``?([^`\n]{1,80})``?|"([^"\n]{1,60})")\s\((?:the )?default[),;]|(?:\b(?:is|are|to|at)|[(:])\s``?([^`\n]{1,80})``?\sby default\b|\(by default:?\s``?([^`\n]{1,80})``?\)/gi;
-const FIELD = /^\s*:default(?:-value)?:\s{1,9}`{0,2}(?=[^`\s])/;
+  /``?([^`\n]{1,80})``?\s\((?:the )?default[),;]|(?:\b(?:is|are|to|at)|[(:])\s``?([^`\n]{1,80})``?\sby default\b|\(by default:?\s``?([^`\n]{1,80})``?\)/gi;
+/** `<ParamField path="retries" default="5">`, `:default: 5` */
+const ATTRIBUTE = /(?:^|\s)(?:default(?:Value)?=["'{]|:default:\s{1,9}`{0,2})(?=[^`\s])([^"'}`\n]+)/;
 
-/** A line outside of code blocks. */
-function readLine(names: Names, line: string, index: number, report: Report): void {
-  const field = FIELD.exec(line)?.[0].length;
-  if (field !== undefined) {
-    const shown = line.slice(field).replace(/`.*/, '').trim();
-    report(names.above(index, index, true), { shown, line: index + 1, column: field + 1 });
+/** The beginning of an item, a row, or a directive. */
+const BEGINS = /^\s*(?:[-*+•]\s|\d+[.)]\s|[|>]|:\s|\.\.\s)/;
+/** What may stand before a name that an item begins with. */
+const LEADING = /^\s*(?:[-*+•|>]\s*)?(?:\[[ x]\]\s*)?[*_["'(]{0,4}`{1,2}$/;
+const ONLY_NAME = /^\s*(?:[-*+]\s+)?[*_]{0,3}`{1,2}[^`]+`{1,2}[*_:]{0,3}(?:\s?\([^()]*\))?:{0,2}\s*$/;
+const NAME_AS_HEADING = /^(?:`[^`]+`|(?=[a-z-]|\w*_|[A-Z]\w*[a-z][A-Z])[\w.:$-]+(?:,\s?-{1,2}[\w-]+)*)(?:\s?[({<].*)?$/;
+
+const KEY = /^\s*(?:- )?(?:export |readonly )?["']?([A-Za-z_][\w.-]*)["']?\??\s?[:=](?!=)/;
+const COMMENT = /(?:^|\s)(?:#|\/\/|\/?\*{1,2}|--|;)\s/;
+const IN_COMMENT = /\bdefault(?:s|[ -]?value)?(?:\s(?:is|to)\b|\s?[:=]|(?<=@default))\s?/i;
+const FLAG_HELP = /^\s*(?:-\w,?\s+)?(--[a-z][\w.-]*)/;
+const SHOWN_IN_HELP = /[([]default(?: is|:)?\s["']?([^)\]"'\s]+)["']?[)\]]/i;
+/** Some programs show a default in place of a placeholder, which is in capitals. */
+const VALUE_IN_HELP = /^\s*(?:-\w, )?(--[a-z][\w.-]*)=(?![A-Z_]+(?:\s|$))"?([^"\s]+)"?(?:\s{2}|\s*$)/;
+/** `[ retries: <int> | default = 5 ]` */
+const REFERENCE = /^\s*\[\s*([A-Za-z_][\w.-]*):\s*<[^<>]*>\s*\|\s*default\s*=\s*["']?([^"'\s\]]+)/;
+
+class Reader {
+  private readonly claims = new Map<string, DefaultClaim>();
+  private readonly known = new Map<string, Name | undefined>();
+  private readonly isPast: (line: number) => boolean;
+  private readonly isOfThePast: (place: { line: number; column: number }) => boolean;
+  /** The heading above, if it is a name, and whether no other paragraph stands in between. */
+  private heading: Name | undefined;
+  private isBelowHeading = false;
+  /** The names that the items around the current line begin with. */
+  private terms: { name: Name; indent: number; isAlone: boolean }[] = [];
+  private paragraph = '';
+  private named: { name: Name; from: number; end: number; isLeading: boolean }[] = [];
+
+  constructor(
+    private readonly page: Page,
+    private readonly path: string,
+  ) {
+    this.isPast = pastLines(page);
+    this.isOfThePast = pastSentences(page);
   }
-  for (const { 0: whole, 1: verb = '', index: at } of Array.from(line.matchAll(STATED)).slice(0, MAX_STATED)) {
-    const isMarked = /[([,;]\s?$/.test(line.slice(Math.max(0, at - 9), at));
-    const mayBeBare = verb !== '' && (isMarked || /[:=]/.test(verb));
-    const value = verb === '' && !isMarked ? undefined : valueAt(line, index + 1, at + whole.length, mayBeBare);
-    // “The default of `retries` is `5`.”
-    const next = /^(?: \w+){0,2}(?: (?:is|are)|:) /.exec(value?.rest ?? '')?.[0].length;
-    const other =
-      next === undefined ? undefined : valueAt(line, index + 1, line.length - (value?.rest ?? '').length + next, false);
-    const found = other ?? (verb.endsWith(' for') ? undefined : value);
-    if (value !== undefined && found !== undefined && (!CONDITION.test(found.rest) || NO_CONDITION.test(found.rest))) {
-      report(other === undefined ? names.before(index, at) : nameOf(value.shown), found);
+
+  read(): DefaultClaim[] {
+    const { page } = this;
+    const spans = Map.groupBy(page.spans, ({ line }) => line);
+    const headings = new Map(page.headings.map(({ line, text }) => [line, text.replaceAll(/[*\\]|:$/g, '')]));
+    const rows = new Map(
+      page.tables.flatMap(({ header, rows: all }) => all.map(({ line, cells }) => [line, { header, cells }])),
+    );
+    const inBlock = new Set(page.blocks.flatMap(({ text, line }) => text.split('\n').map((_, at) => line + at)));
+    for (const [index, line] of page.lines.entries()) {
+      const heading = headings.get(index + 1);
+      const row = rows.get(index + 1);
+      if (heading !== undefined) {
+        this.heading = NAME_AS_HEADING.test(heading) ? nameOf(heading) : undefined;
+        this.isBelowHeading = true;
+        this.terms = [];
+        this.paragraph = '';
+      } else if (line.length <= MAX_LINE && !inBlock.has(index + 1)) {
+        this.enter(line, spans.get(index + 1) ?? []);
+        this.readRow(row?.header ?? [], row?.cells ?? [], index + 1);
+        if (/default/i.test(line)) {
+          this.readLine(line, index + 1);
+        }
+      }
+    }
+    page.blocks.forEach((block) => this.readBlock(block));
+    return [...this.claims.values()];
+  }
+
+  private report(name: Name | undefined, found: Shown | undefined): void {
+    const literal = found === undefined ? undefined : normalizeLiteral(found.shown);
+    if (
+      name !== undefined &&
+      found !== undefined &&
+      literal !== undefined &&
+      !this.isPast(found.line) &&
+      !this.isOfThePast(found)
+    ) {
+      const { shown, line, column } = found;
+      const place = { path: this.path, line, column, endColumn: column + shown.length };
+      this.claims.set(`${name.name} ${line} ${column}`, { name: name.name, kind: name.kind, place, literal, shown });
     }
   }
-  for (const { 0: whole, index: at, ...groups } of Array.from(line.matchAll(MARKED)).slice(0, MAX_STATED)) {
-    const shown = [groups[1], groups[2], groups[3], groups[4]].find((each) => each !== undefined) ?? '';
-    const [, flag, value = shown] = /^(--[\w.-]+)=(\S+)$/.exec(shown) ?? [];
-    const column = at + whole.lastIndexOf(value) + 1;
-    report(flag === undefined ? names.before(index, at) : nameOf(flag), { shown: value, line: index + 1, column });
+
+  /** Goes on to a line: keeps the names in its paragraph, and the terms it belongs to. */
+  private enter(line: string, spans: readonly CodeSpan[]): void {
+    const indent = line.search(/\S/);
+    const [first] = spans;
+    const isTerm =
+      first !== undefined && (first.isDefinition === true || LEADING.test(line.slice(0, first.column - 1)));
+    const isAlone = ONLY_NAME.test(line);
+    if (this.paragraph === '' || indent === -1 || isAlone || BEGINS.test(line)) {
+      this.isBelowHeading &&= this.paragraph === '';
+      this.paragraph = '';
+      this.named = [];
+    }
+    if (indent === -1) {
+      return;
+    }
+    if (this.paragraph === '') {
+      this.terms = this.terms.filter(
+        (term) => term.indent < indent || (term.indent === indent && term.isAlone && !isTerm),
+      );
+    }
+    const name = isTerm ? this.nameIn(first.text) : undefined;
+    if (name !== undefined) {
+      this.terms.push({ name, indent, isAlone: isAlone || first?.isDefinition === true });
+    }
+    const start = this.paragraph.length;
+    for (const span of spans) {
+      const from = span.column - 1;
+      const end = from + span.text.length;
+      const isLeading = start === 0 && span === first && isTerm;
+      // In a list of values, no value is the name.
+      const isListed =
+        /`[\s,]+(?:or |and )?`+$/.test(line.slice(Math.max(0, from - 9), from)) ||
+        /^`+,?\s(?:or |and )?`/.test(line.slice(end, end + 9));
+      const found = isListed && !isLeading ? undefined : this.nameIn(span.text);
+      if (found !== undefined) {
+        this.named.push({ name: found, from: start + from, end: start + end, isLeading });
+      }
+    }
+    this.paragraph += `${line}\n`;
+  }
+
+  private nameIn(code: string): Name | undefined {
+    const known = this.known.get(code) ?? nameOf(`\`${code}\``);
+    this.known.set(code, known);
+    return known;
+  }
+
+  /** The name that a default in the current line is about; `rest` begins with the words about it. */
+  private nameBefore(rest: string): Name | undefined {
+    const text = this.paragraph.slice(0, this.paragraph.length - rest.length - 1);
+    const named = this.named.filter(({ end }) => end <= text.length);
+    const nearest = named.at(-1);
+    if (nearest === undefined) {
+      const isAbout = this.isBelowHeading || /^[\W_]*(?:the )?$/i.test(text);
+      // In an item that begins with the value, the item around it has the name.
+      const outer = this.terms.at(this.named[0]?.isLeading === true ? -2 : -1);
+      return outer?.name ?? (isAbout ? this.heading : undefined);
+    }
+    const between = text.slice(nearest.end);
+    const isSubject = /^`{1,2}[)*_]*\s$/.test(between) && /^defaults\b/i.test(rest);
+    const [leading] = named;
+    if (leading?.isLeading === true && !isSubject) {
+      return leading.name;
+    }
+    const isOnly = named.every(({ name }) => name.name === nearest.name.name);
+    return isOnly || !/[.!?]\s/.test(between) ? nearest.name : undefined;
+  }
+
+  private readRow(header: readonly string[], cells: readonly TableCell[], line: number): void {
+    const named =
+      cells[
+        Math.max(
+          0,
+          header.findIndex((text) => NAME_CELL.test(text)),
+        )
+      ]?.text ?? '';
+    // “Default | 5” belongs to the heading above the table.
+    const isUnderHeading = cells.length === 2 && DEFAULT_CELL.test(cells[0]?.text ?? '');
+    const cell = cells[isUnderHeading ? 1 : header.findIndex((text) => DEFAULT_CELL.test(text))];
+    const [, marks = '', shown] = LITERAL_CELL.exec(cell?.text ?? '') ?? [];
+    if (cell !== undefined && shown !== undefined && (isUnderHeading || cell.text !== named)) {
+      const name = named.includes('`') || !/\w \w/.test(named) ? nameOf(named) : undefined;
+      this.report(isUnderHeading ? this.heading : name, { shown, line, column: cell.column + marks.length });
+    }
+  }
+
+  private readLine(line: string, number: number): void {
+    const [attribute, text] = ATTRIBUTE.exec(line) ?? [];
+    if (attribute !== undefined && text !== undefined) {
+      const column = line.indexOf(attribute) + attribute.length - text.length + 1;
+      this.report(this.terms.at(-1)?.name, { shown: text.trim(), line: number, column });
+    }
+    for (const { 0: whole, 1: verb = '', index } of Array.from(line.matchAll(STATED)).slice(0, MAX_STATED)) {
+      const isMarked = /[([,;]\s?$/.test(line.slice(Math.max(0, index - 9), index));
+      const mayBeBare = verb !== '' && (isMarked || /[:=]/.test(verb));
+      const value = verb === '' && !isMarked ? undefined : valueAt(line, number, index + whole.length, mayBeBare);
+      // “The default of `retries` is `5`.”
+      const { rest = '' } = value ?? {};
+      const next = /^(?: \w+){0,2}(?: (?:is|are)|:) /.exec(rest)?.[0].length;
+      const other = next === undefined ? undefined : valueAt(line, number, line.length - rest.length + next, false);
+      const found = other ?? (verb.endsWith(' for') ? undefined : value);
+      if (value !== undefined && !CONDITION.test(found?.rest ?? '')) {
+        this.report(other === undefined ? this.nameBefore(line.slice(index)) : nameOf(value.shown), found);
+      }
+    }
+    for (const { 0: whole, 1: one, 2: two, 3: three, index } of Array.from(line.matchAll(MARKED)).slice(
+      0,
+      MAX_STATED,
+    )) {
+      const shown = one ?? two ?? three ?? '';
+      const [, flag, value = shown] = /^(--[\w.-]+)=(\S+)$/.exec(shown) ?? [];
+      const name = flag === undefined ? this.nameBefore(line.slice(index)) : nameOf(flag);
+      this.report(name, { shown: value, line: number, column: index + whole.lastIndexOf(value) + 1 });
+    }
+  }
+
+  /** Configuration with comments, or the help of a program. */
+  private readBlock({ text, line: first }: CodeBlock): void {
+    const isHelp = /^(?:usage|flags|options)\b/im.test(text);
+    let flag: Name | undefined;
+    let above: Shown | undefined;
+    for (const number of text.split('\n').map((_, at) => first + at)) {
+      const line = this.page.lines[number - 1]?.slice(0, MAX_LINE) ?? '';
+      const [whole, key = '', value = ''] = REFERENCE.exec(line) ?? (isHelp ? VALUE_IN_HELP.exec(line) : null) ?? [];
+      const option = whole === undefined ? FLAG_HELP.exec(line)?.[1] : key;
+      flag = option === undefined ? flag : nameOf(option);
+      const shown = (flag === undefined ? undefined : SHOWN_IN_HELP.exec(line)?.[1]) ?? value;
+      this.report(flag, { shown, line: number, column: line.lastIndexOf(shown) + 1 });
+      const comment = COMMENT.exec(line)?.index ?? line.length;
+      const stated = IN_COMMENT.exec(line.slice(comment));
+      const found =
+        stated === null ? undefined : valueAt(line, number, comment + stated.index + stated[0].length, true);
+      const kept = CONDITION.test(found?.rest ?? '') ? undefined : (found ?? above);
+      const member = KEY.exec(line.slice(0, comment))?.[1];
+      this.report(member === undefined ? undefined : nameOf(member), kept);
+      above = member !== undefined || comment === line.length ? undefined : kept;
+    }
   }
 }
 
@@ -160,157 +301,4 @@ function valueAt(text: string, line: number, start: number, mayBeBare: boolean):
     }
   }
   return undefined;
-}
-
-/** `<ParamField path="retries" default="5">`, which may go over several lines. */
-function readTag(lines: readonly string[], index: number, report: Report): void {
-  const [, start = '', shown] = /^(.*\sdefault(?:Value)?=["'{])([^"'}\n]*)["'}]/.exec(` ${lines[index] ?? ''}`) ?? [];
-  const near = shown === undefined ? [] : lines.slice(Math.max(0, index - 5), index + 6);
-  const from = near.findLastIndex((line, at) => at <= Math.min(5, index) && /^\s*<[A-Z]\w*(?:\s|$)/.test(line));
-  const [tag = ''] =
-    from === -1
-      ? []
-      : near
-          .slice(from)
-          .join('\n')
-          .split(/>\s*\n/, 1);
-  const name = /\s(?:path|query|body|header|name|prop|param)=["'{]{1,2}([^"'}\n]+)/.exec(tag)?.[1];
-  report(name === undefined ? undefined : nameOf(name), { shown: shown ?? '', line: index + 1, column: start.length });
-}
-
-/** The beginning of an item, a row, a heading, or a directive. */
-const BEGINS = /^\s*(?:[-*+•]\s|\d+[.)]\s|[|#>]|:\s|\.\.\s)/;
-/** What may stand before a name that an item begins with. */
-const LEADING = /^\s*(?:[-*+•|>]\s*)?(?:\[[ x]\]\s*)?[*_["'(]{0,4}`{1,2}$/;
-const DIRECTIVE = /^\s*\.\. (?:[a-z]{1,9}:)?(?:confval|option|envvar|setting|data|attribute|property)::\s+(\S+)/;
-const ONLY_NAME = /^\s*(?:[-*+]\s+)?[*_]{0,3}`{1,2}[^`]+`{1,2}[*_:]{0,3}(?:\s?\([^()]*\))?:{0,2}\s*$/;
-const NAME_AS_HEADING = /^(?:`[^`]+`|(?=[a-z-]|\w*_|[A-Z]\w*[a-z][A-Z])[\w.:$-]+(?:,\s?-{1,2}[\w-]+)*)(?:\s?[({<].*)?$/;
-
-/** Finds the names that defaults belong to. */
-class Names {
-  private readonly spans: Map<number, CodeSpan[]>;
-  private readonly headings: Map<number, string>;
-  private readonly known = new Map<string, Name | undefined>();
-
-  constructor(private readonly page: Page) {
-    this.spans = Map.groupBy(page.spans, ({ line }) => line);
-    this.headings = new Map(page.headings.map(({ line, text }) => [line, text.replaceAll(/[*\\]|:$/g, '')]));
-  }
-
-  private nameIn(code: string): Name | undefined {
-    const known = this.known.get(code) ?? nameOf(`\`${code}\``);
-    this.known.set(code, known);
-    return known;
-  }
-
-  /** The name that a sentence or an item is about before a place in a line. */
-  before(index: number, at: number): Name | undefined {
-    const { lines } = this.page;
-    let first = index;
-    while (
-      !BEGINS.test(lines[first] ?? '') &&
-      (lines[first - 1] ?? '').trim() !== '' &&
-      !this.headings.has(first) &&
-      index - first < MAX_PARAGRAPH
-    ) {
-      first--;
-    }
-    const paragraph = lines.slice(first, index + 1).join('\n');
-    const text = paragraph.slice(0, paragraph.length - (lines[index] ?? '').length + at);
-    const named: { name: Name; from: number; end: number }[] = [];
-    for (let each = first, lineStart = 0; each <= index; lineStart += (lines[each] ?? '').length + 1, each++) {
-      for (const { text: code, column } of this.spans.get(each + 1) ?? []) {
-        const [from, end] = [lineStart + column - 1, lineStart + column - 1 + code.length];
-        const name = end > text.length ? undefined : this.nameIn(code);
-        // In a list of values, no value is the name.
-        const isListed =
-          /`[\s,]+(?:or |and )?`+$/.test(paragraph.slice(Math.max(0, from - 9), from)) ||
-          /^`+,?\s(?:or |and )?`/.test(paragraph.slice(end, end + 9));
-        if (name !== undefined && (!isListed || LEADING.test(text.slice(0, from)))) {
-          named.push({ name, from, end });
-        }
-      }
-    }
-    const [leading] = named;
-    const nearest = named.at(-1);
-    if (leading === undefined || nearest === undefined) {
-      return this.above(first, index, /^[\W_]*(?:the )?$/i.test(text));
-    }
-    const between = text.slice(nearest.end);
-    const isSubject = /^`{1,2}[)*_]*\s$/.test(between) && /^defaults\b/i.test((lines[index] ?? '').slice(at));
-    if (!isSubject && LEADING.test(text.slice(0, leading.from))) {
-      return leading.name;
-    }
-    const isOnly = named.every(({ name }) => name.name === nearest.name.name);
-    return isOnly || !/[.!?]\s/.test(between) ? nearest.name : undefined;
-  }
-
-  /**
-   * The heading, term, or directive above that consists of a name.
-   *
-   * @param isFar whether a heading may have other text below it
-   */
-  above(first: number, index: number, isFar: boolean): Name | undefined {
-    const { lines } = this.page;
-    let indent = (lines[first] ?? '').search(/\S|$/);
-    let isNext = true;
-    for (let each = first; each >= 0 && index - each < MAX_ABOVE; each--) {
-      const line = lines[each] ?? '';
-      const heading = this.headings.get(each + 1);
-      if (heading !== undefined) {
-        return (isNext || isFar) && NAME_AS_HEADING.test(heading) ? nameOf(heading) : undefined;
-      }
-      const depth = line.search(/\S/);
-      const directive = depth < indent ? DIRECTIVE.exec(line)?.[1] : undefined;
-      if (directive !== undefined) {
-        return nameOf(directive);
-      }
-      if (each !== first && depth !== -1 && (depth < indent || (depth === indent && ONLY_NAME.test(line)))) {
-        const [span] = this.spans.get(each + 1) ?? [];
-        const isTerm = span !== undefined && LEADING.test(line.slice(0, span.column - 1));
-        const name = isTerm ? this.nameIn(span.text) : undefined;
-        if (name !== undefined) {
-          return name;
-        }
-        indent = depth;
-      }
-      isNext &&= each === first || depth === -1;
-    }
-    return undefined;
-  }
-}
-
-const KEY = /^\s*(?:- )?(?:export |readonly )?["']?([A-Za-z_][\w.-]*)["']?\??\s?[:=](?!=)/;
-const COMMENT = /(?:^|\s)(?:#|\/\/|\/?\*{1,2}|--|;)\s/;
-const IN_COMMENT = /\bdefault(?:s|[ -]?value)?(?:\s(?:is|to)\b|\s?[:=]|(?<=@default))\s?/i;
-const FLAG_HELP = /^\s*(?:-\w,?\s+)?(--[a-z][\w.-]*)/;
-const SHOWN_IN_HELP = /[([]default(?: is|:)?\s["']?([^)\]"'\s]+)["']?[)\]]/i;
-/** Some programs show a default in place of a placeholder, which is in capitals. */
-const VALUE_IN_HELP = /^\s*(?:-\w, )?(--[a-z][\w.-]*)=(?![A-Z_]+(?:\s|$))"?([^"\s]+)"?(?:\s{2}|\s*$)/;
-/** `[ retries: <int> | default = 5 ]` */
-const REFERENCE = /^\s*\[\s*([A-Za-z_][\w.-]*):\s*<[^<>]*>\s*\|\s*default\s*=\s*["']?([^"'\s\]]+)/;
-
-/** Configuration with comments, or the help of a program. */
-function readBlock(text: string, first: number, report: Report): void {
-  const isHelp = /^(?:usage|flags|options)\b/im.test(text);
-  let flag: Name | undefined;
-  let above: Shown | undefined;
-  for (const [index, code] of text.split('\n').entries()) {
-    const line = code.length > MAX_LINE ? '' : code;
-    const number = first + index;
-    const [whole, key = '', value = ''] = REFERENCE.exec(line) ?? (isHelp ? VALUE_IN_HELP.exec(line) : null) ?? [];
-    const [option] = whole === undefined ? (FLAG_HELP.exec(line)?.slice(1) ?? []) : [key];
-    flag = option === undefined ? flag : nameOf(option);
-    const help = flag === undefined ? undefined : SHOWN_IN_HELP.exec(line);
-    const shown = help?.[1] ?? value;
-    report(whole === undefined ? flag : nameOf(key), { shown, line: number, column: line.lastIndexOf(shown) + 1 });
-    const comment = COMMENT.exec(line)?.index ?? line.length;
-    const stated = IN_COMMENT.exec(line.slice(comment));
-    const found = stated === null ? undefined : valueAt(line, number, comment + stated.index + stated[0].length, true);
-    const kept = found === undefined || CONDITION.test(found.rest) ? undefined : found;
-    const member = KEY.exec(line.slice(0, comment))?.[1];
-    report(member === undefined ? undefined : nameOf(member), kept ?? above);
-    above =
-      member !== undefined || comment === line.length ? undefined : (kept ?? (found === undefined ? above : undefined));
-  }
 }

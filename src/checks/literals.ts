@@ -165,7 +165,7 @@ function sameQuantity(a: Quantity, b: Quantity): boolean | undefined {
 export function formsOf(name: string): string[] {
   const keys = name.split(/\.|::|->|#/).filter((key) => key !== '');
   const last = keys.at(-1) ?? '';
-  const own = isStructured(last) || last.includes('-') || last.length >= 5 ? last : keys.slice(-2).join('_');
+  const own = isStructured(last) || last.includes('-') ? last : keys.slice(-2).join('_');
   const words = own
     .replace(/^-+/, '')
     .replaceAll(/([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3_$2$4')

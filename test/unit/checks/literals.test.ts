@@ -124,9 +124,10 @@ describe('the spellings of a name that may have a default', () => {
       'default_retry_max',
       'DefaultRetryMax',
     ));
-  it('are those of the last key of a path, or of the last two if it is short', () => {
+  it('are those of the last key of a path, or of the last two if it is a plain word', () => {
     has('pool.maxSize', 'maxSize', 'max_size', 'pool.maxSize', 'MAX_SIZE');
-    has('HTTPServer::max', 'http_server_max', 'httpServerMax');
+    has('HTTPServer::timeout', 'http_server_timeout', 'httpServerTimeout');
+    strictEqual(formsOf('HTTPServer::timeout').includes('timeout'), false);
   });
 });
 
