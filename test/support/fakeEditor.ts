@@ -89,6 +89,7 @@ export const editor = {
   CommentThreadCollapsibleState: { Collapsed: 0, Expanded: 1 },
   CommentThreadState: { Unresolved: 0, Resolved: 1 },
   Range: FakeRange,
+  Diagnostic: Object,
   Uri: {
     parse: (text: string) => ({ toString: () => text }),
     from: ({ scheme, path }: { scheme: string; path: string }) => ({

@@ -20,6 +20,7 @@ exports.CommentMode = editor.CommentMode;
 exports.CommentThreadCollapsibleState = editor.CommentThreadCollapsibleState;
 exports.CommentThreadState = editor.CommentThreadState;
 exports.Range = editor.Range;
+exports.Diagnostic = editor.Diagnostic;
 exports.Uri = editor.Uri;
 exports.comments = editor.comments;
 exports.EventEmitter = editor.EventEmitter;

@@ -203,13 +203,16 @@ function isAt(document: vscode.TextDocument, { text }: ShownFinding, place: Text
 }
 
 /**
- * The text of a finding: what stands at its place, with the page's own markup and escapes, and maybe continued on the
- * next line; or what the finding says, if the page has changed since the check.
+ * The text of a finding: what stands at its place, with the page's own markup and escapes, maybe continued on the next
+ * line, or a reference to the target of a link; or what the finding says, if the page has changed since the check.
  */
 function textOf(finding: Finding, there: string): string {
   const said = finding.rule === 'changed-default' ? finding.documented : subjectOf(finding);
   const [part, whole] = [plainly(there), plainly(said)];
-  return there !== '' && (part.includes(whole) || (part.length > 2 && whole.startsWith(part))) ? there : said;
+  const isReference = 'target' in finding && /^!?\[.+\]$/.test(there);
+  return there !== '' && (part.includes(whole) || isReference || (part.length > 2 && whole.startsWith(part)))
+    ? there
+    : said;
 }
 
 const plainly = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
