@@ -26,14 +26,12 @@ interface Quantity {
 function unitOf(word: string): Quantity | undefined {
   const key = word.length > 2 ? word.toLowerCase() : word;
   const time = TIMES.find(([unit]) => unit.test(key))?.[1];
-  const size = key === 'b' ? null : SIZE.exec(key);
-  return time !== undefined
-    ? { amount: time, unit: 'ms' }
-    : size !== null
-      ? { amount: 1_024 ** ' kmgt'.indexOf((size[1] ?? ' ').toLowerCase()), unit: 'B' }
-      : key === '%'
-        ? { amount: 1, unit: '%' }
-        : undefined;
+  if (time !== undefined || key === '%') {
+    return { amount: time ?? 1, unit: time === undefined ? '%' : 'ms' };
+  }
+  const [size, prefix = ''] = key === 'b' ? [] : (SIZE.exec(key) ?? []);
+  const power = prefix === '' ? 0 : 1 + 'kmgt'.indexOf(prefix.toLowerCase());
+  return size === undefined ? undefined : { amount: 1_024 ** power, unit: 'B' };
 }
 
 const NUMBER =
@@ -107,14 +105,11 @@ export function normalizeLiteral(text: string): string | undefined {
     return undefined;
   }
   const quantity = quantityOf(value);
+  if (quantity !== undefined) {
+    return `${quantity.amount}${quantity.unit}`;
+  }
   const lower = value.toLowerCase();
-  return quantity !== undefined
-    ? `${quantity.amount}${quantity.unit}`
-    : TRUTH.has(lower)
-      ? lower
-      : WORD.test(value) && /\w/.test(value)
-        ? value
-        : undefined;
+  return TRUTH.has(lower) ? lower : WORD.test(value) && /\w/.test(value) ? value : undefined;
 }
 
 /** Whether two literals have the same value; undefined when that can't be told. */
@@ -124,21 +119,19 @@ export function sameLiteral(a: string, b: string): boolean | undefined {
     return one === undefined || other === undefined ? undefined : true;
   }
   const [number, second] = [quantityOf(one), quantityOf(other)];
-  const [truth, secondTruth] = [TRUTH.get(one), TRUTH.get(other)];
-  const [constant, secondConstant] = [CONSTANT.exec(one)?.[1], CONSTANT.exec(other)?.[1]];
-  const isWord = [constant ?? number ?? truth, secondConstant ?? second ?? secondTruth].map(
-    (each) => each === undefined,
-  );
   if (number !== undefined && second !== undefined) {
     return sameQuantity(number, second);
   }
-  if ((number ?? second ?? truth ?? secondTruth) !== undefined) {
-    // Code often writes 0 for false, and constants for numbers.
-    const isOpposite = truth !== undefined && secondTruth !== undefined && truth !== secondTruth;
-    return isOpposite || isWord.includes(true) ? false : undefined;
+  const [constant, secondConstant] = [CONSTANT.exec(one)?.[1], CONSTANT.exec(other)?.[1]];
+  const areWords = (constant ?? secondConstant) === undefined;
+  const [truth, secondTruth] = [TRUTH.get(one), TRUTH.get(other)];
+  if ((number ?? second ?? truth ?? secondTruth) === undefined) {
+    const isEqual = wordKey(constant ?? one) === wordKey(secondConstant ?? other);
+    return isEqual && areWords ? undefined : isEqual;
   }
-  const isEqual = wordKey(constant ?? one) === wordKey(secondConstant ?? other);
-  return isEqual && !isWord.includes(false) ? undefined : isEqual;
+  // Code often writes 0 for false, constants for numbers, and "yes" for true.
+  const isWord = areWords && ((number ?? truth) === undefined) !== ((second ?? secondTruth) === undefined);
+  return isWord || (truth !== undefined && secondTruth === !truth) ? false : undefined;
 }
 
 function wordKey(word: string): string {
@@ -151,14 +144,9 @@ function sameQuantity(a: Quantity, b: Quantity): boolean | undefined {
     return a.unit === b.unit ? false : undefined;
   }
   const [plain, { amount, unit }] = a.unit === '' ? [a.amount, b] : [b.amount, a];
-  const powers = [0, 1, 2, 3, 4];
-  const readings =
-    unit === '%'
-      ? [amount, amount / 100]
-      : unit === 'ms'
-        ? TIMES.map(([, time]) => amount / time)
-        : powers.flatMap((power) => [amount / 1_024 ** power, (amount / 1_024 ** power) * 1_000 ** power]);
-  return readings.some((each) => Math.abs(each - plain) <= 1e-9 * Math.abs(plain));
+  const sizes = [0, 1, 2, 3, 4].flatMap((power) => [1_024 ** power, 1_024 ** power / 1_000 ** power]);
+  const units = unit === '%' ? [1, 100] : unit === 'ms' ? TIMES.map(([, time]) => time) : sizes;
+  return units.some((each) => Math.abs(amount / each - plain) <= 1e-9 * Math.abs(plain));
 }
 
 /** The spellings under which code may define the default of a name. */
@@ -248,6 +236,12 @@ const TAKES_DEFAULT =
   /^(?:get)?(?:env|environ|fetch|get|default|property|int\d*|bool|string|duration|float\d*|uint\d*)$/i;
 const CONDITION =
   /^\s*(?:\}\s*)?(?:if|else|elif|elsif|for|foreach|while|until|switch|case|when|try|catch|except|do|loop|match)\b/;
+/** The rest of a name in quotes, what may stand between it and its default, and the comma. */
+const AFTER_NAME = /^(?:[ =][^"'`\n]{0,40})?["'`]?\s*,\s*/;
+const AFTER_SHORT_FLAG = /^["'`]\s*,\s*["'`]\w?["'`]\s*,\s*/;
+const AFTER_TEXT = /^(?:[ =][^"'`\n]{0,40})?["'`]\s*,\s*(?:"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)\s*,\s*/;
+/** An option on a command line, a choice, or a template. */
+const NO_KEY = /(?:^|[\s=])--$|\?\s*$|\$\{[\w.-]*$/;
 const ATTRIBUTE = /^\s*(?:#?\[|@)/;
 
 /**
@@ -257,60 +251,56 @@ const ATTRIBUTE = /^\s*(?:#?\[|@)/;
  */
 export function literalsOf(text: string, at: number, end: number): string[] {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
-  const before = text.slice(lineStart, at);
+  const [before, after] = [text.slice(lineStart, at), text.slice(end)];
   if (COMMENT.test(before)) {
     return [];
   }
-  const after = text.slice(end);
+  const rest = ARGUMENT.test(before) ? END_OF_ARGUMENT.exec(after)?.[0].length : undefined;
+  const isArgument = rest !== undefined;
   const above = text.slice(0, lineStart).trimEnd().split('\n').slice(-2);
-  const rest = ARGUMENT.test(before) ? END_OF_ARGUMENT.exec(after)?.[0] : undefined;
-  const found =
-    rest === undefined
-      ? ofKey(before, text.slice(at, end), after, above)
-      : [ofArgument(text.slice(Math.max(0, at - 200), at), after.slice(rest.length))];
-  const fallback = FALLBACK.exec(after);
-  found.push(fallback === null ? undefined : valueAt(after, fallback[0].length));
-  found.push(/\$\{[\w.-]*$/.test(before) ? IN_TEMPLATE.exec(after)?.[1] : undefined);
-  found.push(
-    ...namedDefaults(after.slice(rest?.length ?? after.search(/[^"'`]|$/)), before.search(/\S|$/), rest !== undefined),
-  );
+  const take = (pattern: RegExp): string | undefined => {
+    const length = pattern.exec(after)?.[0].length;
+    return length === undefined ? undefined : valueAt(after, length);
+  };
+  const found = [
+    take(FALLBACK),
+    /\$\{[\w.-]*$/.test(before) ? IN_TEMPLATE.exec(after)?.[1] : undefined,
+    ...namedDefaults(after.slice(rest ?? after.search(/[^"'`]|$/)), before.search(/\S|$/), isArgument),
+    ...(isArgument ? [take(nextArgument(text.slice(Math.max(0, at - 200), at)))] : []),
+    ...(isArgument || NO_KEY.test(before) ? [] : ofKey(before, text.slice(at, end), after, above)),
+  ];
   return [...new Set(found)].filter((each) => each !== undefined && normalizeLiteral(each) !== undefined) as string[];
 }
 
 /** What is assigned to a key, a variable, a parameter, or a member; or returned by a function of that name. */
 function ofKey(before: string, name: string, after: string, above: readonly string[]): (string | undefined)[] {
-  if (/(?:^|[\s=])--$|\?\s*$|\$\{[\w.-]*$/.test(before)) {
-    return [];
-  }
-  const begins = /^\s*(?:- )?["']?(?:[\w-]+\.)*$/.test(before);
   const isInLogic = /^\s/.test(before) && above.some((line) => CONDITION.test(line) && !line.includes(name));
   const keyed = ((isInLogic ? null : ASSIGNED.exec(after)) ?? KEYED.exec(after))?.[0];
-  const returned = RETURNED.exec(after)?.[0];
-  const start = (keyed ?? returned)?.length;
-  const field = keyed === undefined ? undefined : FIELD.exec(after.slice(start, keyed.length + 80))?.[0];
-  const attributes = [above.at(-1) ?? '', before, ...(ATTRIBUTE.test(above.at(-1) ?? '') ? above.slice(0, 1) : [])];
-  const mayBeWord = begins && keyed?.includes(' = ') !== true;
-  const value = start === undefined ? undefined : valueAt(after, start + (field?.length ?? 0), mayBeWord);
+  const start = keyed ?? RETURNED.exec(after)?.[0];
+  const field = keyed === undefined ? '' : (FIELD.exec(after.slice(keyed.length, keyed.length + 80))?.[0] ?? '');
+  const mayBeWord = /^\s*(?:- )?["']?(?:[\w-]+\.)*$/.test(before) && keyed?.includes(' = ') !== true;
+  const value = start === undefined ? undefined : valueAt(after, start.length + field.length, mayBeWord);
+  const last = above.at(-1) ?? '';
+  const attributes = [before, last, ATTRIBUTE.test(last) ? (above[0] ?? '') : ''].filter((line) =>
+    ATTRIBUTE.test(line),
+  );
   return [
     value === undefined || wordKey(value) === wordKey(name) ? undefined : value,
-    ...attributes
-      .filter((line) => ATTRIBUTE.test(line))
-      .flatMap((line) => namedDefaults(line.replace(ATTRIBUTE, ''), 0, true)),
+    ...attributes.flatMap((line) => namedDefaults(line.replace(ATTRIBUTE, ''), 0, true)),
   ];
 }
 
-/** The argument after a name in a call that sets or reads it. */
-function ofArgument(before: string, rest: string): string | undefined {
+/** What stands before the default in a call that takes it after a name. */
+function nextArgument(before: string): RegExp {
   const callee = CALLEE.exec(before)?.[1] ?? '';
   const words = callee.split(/[^A-Za-z\d]+|(?<=[a-z\d])(?=[A-Z])/);
-  if (words.some((word) => TAKES_DEFAULT.test(word))) {
-    const skipped = (words.at(-1) === 'P' ? /^\s*,\s*["'`]\w?["'`]\s*,\s*/ : /^\s*,\s*/).exec(rest)?.[0];
-    return skipped === undefined ? undefined : valueAt(rest, skipped.length);
-  }
-  const description = /option$/i.test(callee)
-    ? /^\s*,\s*(?:"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)\s*,\s*/.exec(rest)?.[0]
-    : undefined;
-  return description === undefined ? undefined : valueAt(rest, description.length);
+  return words.some((word) => TAKES_DEFAULT.test(word))
+    ? words.at(-1) === 'P'
+      ? AFTER_SHORT_FLAG
+      : AFTER_NAME
+    : /option$/i.test(callee)
+      ? AFTER_TEXT
+      : /(?!)/;
 }
 
 /**
