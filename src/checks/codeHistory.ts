@@ -33,6 +33,8 @@ const MAX_LOSSES = 40;
 const MAX_USES = 50;
 /** A change of more files was made by a program. */
 const MAX_FILES = 5_000;
+/** How many changes are listed, and versions read, before the time is looked at. */
+const [TURN_CHANGES, TURN_VERSIONS] = [100, 500];
 
 export interface HistoryRead {
   repository: Repository;
@@ -72,7 +74,7 @@ export async function readHistory(read: HistoryRead): Promise<boolean> {
     if (code.length > 0) {
       changes.push({ commit: change.commit, files: code });
     }
-    if (!hasTime()) {
+    if (changes.length % TURN_CHANGES === 0 && !hasTime()) {
       return false;
     }
   }
@@ -115,7 +117,7 @@ async function readVersions(
         found.set(id, here);
       }
     }
-    if (at % 500 === 0) {
+    if (at % TURN_VERSIONS === 0) {
       onProgress(at / ids.length);
       if (!hasTime()) {
         break;

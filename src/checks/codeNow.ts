@@ -82,7 +82,8 @@ export class CodeNow {
         this.add(word, rolesIn(text, start, end), isOther);
       }
     };
-    this.table.scan(text, visit, this.seen);
+    this.table.scan(text, visit);
+    this.seen.addText(text);
   }
 
   /** Whether the code has a word that is not in the table. */

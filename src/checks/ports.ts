@@ -49,7 +49,10 @@ export interface Repository {
   /** Whether a part of the history is missing: a shallow or a partial clone. */
   lacksHistory(): Promise<boolean>;
   tree(commit: string): Promise<Tree>;
-  /** The contents of these objects, by id or as `commit:path`, in their order; undefined for one that doesn't exist. */
+  /**
+   * The contents of these objects, by id or as `commit:path`, in their order; undefined for one that doesn't exist. Each
+   * stays only until the next one is asked for.
+   */
   contents(objects: readonly string[]): AsyncIterable<Buffer | undefined>;
   /** The number of commits up to this one, without merges. */
   countCommits(commit: string): Promise<number>;

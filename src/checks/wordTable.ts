@@ -1,39 +1,48 @@
-/** What a letter, digit, or underscore of a name is, and a hyphen, which may join the parts of one. */
-const [OTHER, NAME, HYPHEN] = [0, 1, 2];
+const HYPHEN = 45;
 
-const KINDS = Uint8Array.from({ length: 256 }, (_, code) => {
-  const character = String.fromCharCode(code);
-  return /\w/.test(character) ? NAME : character === '-' ? HYPHEN : OTHER;
-});
+/** By byte: whether it is a letter, a digit, or an underscore. */
+const IS_NAME = Uint8Array.from({ length: 256 }, (_, code) => (/\w/.test(String.fromCharCode(code)) ? 1 : 0));
+/** The same as a mask of all bits. */
+const NAME_MASK = Int32Array.from(IS_NAME, (isName) => -isName);
 
 /** The size of the filter, a power of two: large enough that few other words of a text pass it. */
-const FILTER = 1 << 18;
+const FILTER = 1 << 16;
 
-function hashOf(word: string): number {
-  let hash = 0;
-  for (const byte of Buffer.from(word, 'latin1')) {
-    hash = (Math.imul(hash, 31) + byte) | 0;
-  }
-  return hash;
+function hashOf(word: Uint8Array): number {
+  return word.reduce((hash, byte) => ((hash << 5) - hash + byte) | 0, 0);
 }
 
 /** Remembers words in two megabytes, however many there are. A word that was not added is rarely taken for one. */
 export class SeenWords {
   private readonly bits = new Uint8Array(1 << 21);
 
-  add(hash: number): void {
+  addText(text: Uint8Array): void {
+    let hash = 0;
+    for (const byte of text) {
+      if (IS_NAME[byte] === 1) {
+        hash = ((hash << 5) - hash + byte) | 0;
+      } else if (hash !== 0) {
+        this.add(hash);
+        hash = 0;
+      }
+    }
+    this.add(hash);
+  }
+
+  private add(hash: number): void {
     const at = (hash ^ (hash >>> 15)) & 0xff_ffff;
     this.bits[at >>> 3] = (this.bits[at >>> 3] ?? 0) | (1 << (at & 7));
   }
 
+  /** Of words with hyphens, only the parts are known. */
   has(word: string): boolean {
-    const hash = hashOf(word);
-    const at = (hash ^ (hash >>> 15)) & 0xff_ffff;
-    return ((this.bits[at >>> 3] ?? 0) & (1 << (at & 7))) !== 0;
+    return word.split('-').every((part) => {
+      const hash = hashOf(Buffer.from(part, 'latin1'));
+      const at = (hash ^ (hash >>> 15)) & 0xff_ffff;
+      return ((this.bits[at >>> 3] ?? 0) & (1 << (at & 7))) !== 0;
+    });
   }
 }
-
-const EMPTY = Buffer.alloc(0);
 
 /** Called for each occurrence of a word: `[start, end)` is its place in the text. */
 export type WordVisitor = (word: number, start: number, end: number) => void;
@@ -46,9 +55,9 @@ export type WordVisitor = (word: number, start: number, end: number) => void;
  */
 export class WordTable {
   readonly words: string[] = [];
-  private readonly bytes: Buffer[] = [];
   private readonly index = new Map<string, number>();
-  private readonly byHash = new Map<number, number[]>();
+  /** By the hash of the last part. */
+  private readonly byHash = new Map<number, { word: number; bytes: Buffer; isJoined: boolean }[]>();
   private readonly filter = new Uint8Array(FILTER);
 
   /** Returns the number of the word, by which `scan` names it. */
@@ -59,9 +68,10 @@ export class WordTable {
     }
     const at = this.words.push(word) - 1;
     this.index.set(word, at);
-    this.bytes.push(Buffer.from(word, 'latin1'));
-    const hash = hashOf(word);
-    this.byHash.set(hash, [...(this.byHash.get(hash) ?? []), at]);
+    const last = word.split('-').findLast((part) => part !== '') ?? '';
+    const hash = hashOf(Buffer.from(last, 'latin1'));
+    const entry = { word: at, bytes: Buffer.from(word, 'latin1'), isJoined: word.includes('-') };
+    this.byHash.set(hash, [...(this.byHash.get(hash) ?? []), entry]);
     this.filter[hash & (FILTER - 1)] = 1;
     return at;
   }
@@ -70,86 +80,45 @@ export class WordTable {
     return this.index.get(word);
   }
 
-  /** @param seen gets all words of the text */
-  scan(text: Buffer, visit: WordVisitor, seen?: SeenWords): void {
+  scan(text: Uint8Array, visit: WordVisitor): void {
     const { filter } = this;
     const { length } = text;
-    let part = 0;
-    let partStart = -1;
-    // The word so far with its hyphens, if it has any.
-    let whole = 0;
-    let wholeStart = -1;
-    let hyphens = 0;
-    let isJoined = false;
-    for (let at = 0; at <= length; at++) {
-      const byte = at === length ? 0 : (text[at] ?? 0);
-      const kind = KINDS[byte];
-      if (kind === NAME) {
-        if (partStart === -1) {
-          partStart = at;
-          for (; hyphens > 0; hyphens--) {
-            whole = (Math.imul(whole, 31) + 45) | 0;
-          }
-        }
-        part = (Math.imul(part, 31) + byte) | 0;
-        if (wholeStart !== -1) {
-          whole = (Math.imul(whole, 31) + byte) | 0;
-          isJoined = true;
-        }
-        continue;
+    let hash = 0;
+    // This loop takes most of the time of a check. Where a word ends can't be predicted, so it doesn't branch there.
+    for (let at = 0; at < length; at++) {
+      const byte = text[at] ?? 0;
+      hash = ((hash << 5) - hash + byte) & (NAME_MASK[byte] ?? 0);
+      if (filter[hash & (FILTER - 1)] === 1 && (at + 1 === length || IS_NAME[text[at + 1] ?? 0] !== 1)) {
+        this.compare(text, hash, at + 1, visit);
       }
-      if (partStart !== -1) {
-        seen?.add(part);
-        if (filter[part & (FILTER - 1)] === 1) {
-          this.compare(text, part, partStart, at, visit);
-        }
-        if (kind === HYPHEN && wholeStart === -1) {
-          whole = part;
-          wholeStart = partStart;
-        }
-        part = 0;
-        partStart = -1;
-      }
-      if (kind === HYPHEN) {
-        hyphens++;
-        continue;
-      }
-      if (wholeStart !== -1) {
-        if (isJoined) {
-          seen?.add(whole);
-          if (filter[whole & (FILTER - 1)] === 1) {
-            this.compare(text, whole, wholeStart, at - hyphens, visit);
-          }
-        }
-        const open = (Math.imul(whole, 31) + 45) | 0;
-        if (hyphens > 0 && filter[open & (FILTER - 1)] === 1) {
-          this.compare(text, open, wholeStart, at - hyphens + 1, visit);
-        }
-        whole = 0;
-        wholeStart = -1;
-        isJoined = false;
-      }
-      hyphens = 0;
     }
   }
 
-  private compare(text: Buffer, hash: number, start: number, end: number, visit: WordVisitor): void {
-    for (const word of this.byHash.get(hash) ?? []) {
-      if (isAt(text, this.bytes[word] ?? EMPTY, start, end)) {
-        visit(word, start, end);
+  /** @param end of the last part of a word */
+  private compare(text: Uint8Array, hash: number, end: number, visit: WordVisitor): void {
+    for (const { word, bytes, isJoined } of this.byHash.get(hash) ?? []) {
+      const open = bytes.at(-1) === HYPHEN ? 1 : 0;
+      const start = end + open - bytes.length;
+      if (isAt(text, bytes, start) && isWhole(text, start, end + open, isJoined)) {
+        visit(word, start, end + open);
       }
     }
   }
 }
 
-function isAt(text: Buffer, word: Buffer, start: number, end: number): boolean {
-  if (word.length !== end - start) {
-    return false;
-  }
-  for (let at = 0; at < word.length; at++) {
+function isAt(text: Uint8Array, word: Uint8Array, start: number): boolean {
+  for (let at = word.length - 1; at >= 0; at--) {
     if (word[at] !== text[start + at]) {
       return false;
     }
   }
-  return true;
+  return start >= 0;
+}
+
+/** Whether a word that is joined by hyphens continues neither before nor after; of others, that is a part. */
+function isWhole(text: Uint8Array, start: number, end: number, isJoined: boolean): boolean {
+  let [before, after] = [start - 1, end];
+  for (; isJoined && text[before] === HYPHEN; before--);
+  for (; isJoined && text[after] === HYPHEN; after++);
+  return IS_NAME[text[before] ?? 0] !== 1 && IS_NAME[text[after] ?? 0] !== 1;
 }

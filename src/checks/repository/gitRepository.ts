@@ -257,67 +257,78 @@ export async function* readBatch(
       if (size === undefined) {
         yield undefined;
       } else {
-        const content = await reader.bytes(Number(size));
-        await reader.bytes(1);
-        yield content;
+        yield (await reader.bytes(Number(size) + 1)).subarray(0, -1);
       }
     }
   } finally {
-    await reader.end();
+    await reader.close();
   }
 }
 
+/** A buffer for what was read: at first as large as most files. In bytes. */
+const BUFFER = 1 << 20;
+
+/**
+ * Copies what is read to one buffer. Keeping each piece until its file is whole would have the garbage collector work
+ * for as long as the check.
+ */
 class ByteReader {
-  private buffer: Buffer = Buffer.alloc(0);
+  private buffer: Buffer = Buffer.allocUnsafeSlow(BUFFER);
   private at = 0;
+  private end = 0;
 
   constructor(private readonly chunks: AsyncIterator<Uint8Array>) {}
 
   async line(): Promise<string | undefined> {
     for (;;) {
-      const end = this.buffer.indexOf(10, this.at);
+      const end = this.buffer.subarray(this.at, this.end).indexOf(10);
       if (end !== -1) {
-        const line = this.buffer.toString('utf8', this.at, end);
-        this.at = end + 1;
+        const line = this.buffer.toString('latin1', this.at, this.at + end);
+        this.at += end + 1;
         return line;
       }
-      if (!(await this.more())) {
+      if (!(await this.more(1))) {
         return undefined;
       }
     }
   }
 
+  /** The next bytes. They stay there only until more is read. */
   async bytes(count: number): Promise<Buffer> {
-    if (this.buffer.length - this.at < count) {
-      const parts: Uint8Array[] = [this.buffer.subarray(this.at)];
-      let length = this.buffer.length - this.at;
-      while (length < count) {
-        const next = await this.chunks.next();
-        if (next.done === true) {
-          throw new Error('git ended within a file');
-        }
-        parts.push(next.value);
-        length += next.value.length;
+    while (this.end - this.at < count) {
+      if (!(await this.more(count))) {
+        throw new Error('git ended within a file');
       }
-      this.buffer = Buffer.concat(parts, length);
-      this.at = 0;
     }
     const content = this.buffer.subarray(this.at, this.at + count);
     this.at += count;
     return content;
   }
 
-  private async more(): Promise<boolean> {
+  private async more(count: number): Promise<boolean> {
     const next = await this.chunks.next();
     if (next.done === true) {
       return false;
     }
-    this.buffer = Buffer.concat([this.buffer.subarray(this.at), next.value]);
-    this.at = 0;
+    const left = this.end - this.at;
+    const needed = Math.max(count, left + next.value.length);
+    if (this.at + needed > this.buffer.length) {
+      const old = this.buffer;
+      this.buffer = needed > old.length ? Buffer.allocUnsafeSlow(2 * needed) : old;
+      old.copy(this.buffer, 0, this.at, this.end);
+      [this.at, this.end] = [0, left];
+    }
+    this.buffer.set(next.value, this.end);
+    this.end += next.value.length;
+    const { buffer } = next.value;
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === next.value.length) {
+      // Frees it at once; the collector would let hundreds of megabytes gather.
+      buffer.transfer(0);
+    }
     return true;
   }
 
-  async end(): Promise<void> {
+  async close(): Promise<void> {
     await this.chunks.return?.();
   }
 }

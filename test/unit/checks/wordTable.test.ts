@@ -19,7 +19,7 @@ function scan(text: string, words: readonly string[]): string[] {
 describe('a table of words', () => {
   it('finds words with hyphens whole and in parts, and where a name is assembled', () => {
     const words = ['retry-max', 'retry', 'max', 'retry-', 'retry-max-', 'x'];
-    deepStrictEqual(scan('--retry-max', words), ['retry', 'max', 'retry-max']);
+    deepStrictEqual(scan('--retry-max', words), ['retry', 'retry-max', 'max']);
     deepStrictEqual(scan('`retry-${x}`', words), ['retry', 'retry-', 'x']);
     deepStrictEqual(scan('a-retry-max retry_max', words), ['retry', 'max']);
   });
@@ -31,7 +31,7 @@ describe('a table of words', () => {
         const all = [...new Set(wordsOf(source))].filter((word) => /^[A-Za-z]/.test(word));
         const found = new Set(scan(source, all));
         const seen = new SeenWords();
-        new WordTable().scan(Buffer.from(source, 'latin1'), () => undefined, seen);
+        seen.addText(Buffer.from(source, 'latin1'));
         for (const word of all) {
           // A word within a longer one begins after a digit or a hyphen.
           const isWhole = new RegExp(`(?<![\\w-])${word}(?![\\w-])`).test(source);
