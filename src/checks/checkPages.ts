@@ -1,9 +1,14 @@
 import { type AddedNames, checkAddedLines } from './addedLines';
 import { type Loss, readHistory, type Want } from './codeHistory';
 import { type CodeNow, scanCode } from './codeNow';
-import { type NameOnPage, namesOnPage, pageText } from './collectNames';
+import { type NameOnPage, namesOf, pageText } from './collectNames';
 import type { ChecksConfiguration } from './configuration';
-import type { Coverage, Evidence } from './finding';
+import { DefaultsNow, wantDefault } from './defaultClaims';
+import { type DefaultClaim, defaultsOnPage } from './defaultsOnPage';
+import type { Coverage } from './finding';
+import { type DeadLink, deadLinks, evidenceOfFile, fileOf, goneLink } from './linkClaims';
+import type { PageLink } from './pages/page';
+import { isGenerated, pastLines, pastSentences, readPage } from './pages/readPage';
 import { Losses } from './losses';
 import {
   addWords,
@@ -17,7 +22,7 @@ import {
 } from './nameClaims';
 import type { ClassifiedName } from './names';
 import { PastPages } from './pastPages';
-import { type PathRules, pathRules } from './paths';
+import { pageFormat, type PathRules, pathRules } from './paths';
 import {
   type CacheStore,
   type CheckLimits,
@@ -59,7 +64,12 @@ interface LostClaim {
   /** The changes that took it out of the code, newest first. */
   losses: readonly Loss[];
   report: (loss: Loss) => void;
+  /** Whether a page that has the text says it; otherwise, the text suffices. */
+  isSaid?: (page: string, path: string) => boolean;
 }
+
+/** How many pages are read to find out whether one of them said something. */
+const MAX_PAGES = 10;
 
 /** How many changes are looked at for a claim: it may have been taken out, put back, and taken out again. */
 const MAX_TRIES = 4;
@@ -80,6 +90,23 @@ const [READ_PAGES, READ_CODE] = [0.2, 0.4];
 
 /** Maximum number of files named on git's command line. If there are more, git searches all files. */
 const MAX_NAMED_FILES = 1_000;
+
+/** What pages say. */
+interface PageClaims extends AddedNames {
+  links: { link: PageLink; path: string }[];
+  defaults: DefaultClaim[];
+}
+
+const NO_CLAIMS = { links: [], defaults: [] };
+
+/** What pages say, and the code doesn't have. */
+interface Sought {
+  missing: readonly MissingName[];
+  links: readonly DeadLink[];
+  /** The defaults that the code contradicts. */
+  outdated: readonly DefaultClaim[];
+  defaults: DefaultsNow;
+}
 
 /** A name that the code doesn't have: the words of each missing group. */
 interface MissingName {
@@ -117,23 +144,33 @@ class Run {
       repositories.map(async (each, at) => (at === 0 ? range?.head : undefined) ?? (await headOf(each))),
     );
     this.trees = await Promise.all(repositories.map((each, at) => each.tree(this.heads[at] ?? '')));
-    const pages: AddedNames =
+    const pages: PageClaims =
       range === undefined
-        ? { names: await this.readPages(), isNew: () => false }
-        : await checkAddedLines({ ...check, range, tree: this.tree, counter, hasTime: () => this.hasTime() });
+        ? await this.readPages()
+        : {
+            ...NO_CLAIMS,
+            ...(await checkAddedLines({ ...check, range, tree: this.tree, counter, hasTime: () => this.hasTime() })),
+          };
     const lacksHistory = (await Promise.all(repositories.map((each) => each.lacksHistory()))).some(Boolean);
     counter.skip('shallow', lacksHistory ? counter.pages : 0);
     counter.names = pages.names.length;
-    if (pages.names.length === 0 || (lacksHistory && range === undefined)) {
+    counter.links += pages.links.length;
+    counter.defaults = pages.defaults.length;
+    const count = pages.names.length + pages.links.length + pages.defaults.length;
+    if (count === 0 || (lacksHistory && range === undefined)) {
       return counter.coverage();
     }
-    const missing = await this.findMissing(nameClaims(pages.names));
+    const defaults = new DefaultsNow(pages.defaults);
+    const missing = await this.findMissing(nameClaims(pages.names), defaults);
     // The code that was not read could contain the names.
     if (range !== undefined && !this.hasTime()) {
       return counter.coverage();
     }
     const lost = new Set<NameClaim>();
-    const isWhole = !lacksHistory && (await this.searchHistory(missing, lost));
+    const paths = this.tree.files.map(({ path }) => path);
+    const links = pages.links.length === 0 ? [] : deadLinks(pages.links, paths, await repositories[0].site());
+    const outdated = pages.defaults.filter((claim) => defaults.contradicts(claim));
+    const isWhole = !lacksHistory && (await this.searchHistory({ missing, links, outdated, defaults }, lost));
     if (range !== undefined) {
       const never = missing.filter(({ claim }) => !lost.has(claim));
       await this.reportUnknown(range, never, pages.isNew, isWhole);
@@ -145,8 +182,8 @@ class Run {
     return this.trees[0] ?? { files: [], submodules: 0, isCut: false };
   }
 
-  /** Reads the names on all pages in the working tree. */
-  private async readPages(): Promise<NameOnPage[]> {
+  /** Reads what all pages in the working tree say. */
+  private async readPages(): Promise<PageClaims> {
     const { check, counter, rules } = this;
     const { limits, configuration } = check;
     const pages = await filterWhileTime(
@@ -158,7 +195,7 @@ class Run {
     counter.skip('files', pages.length - chosen.length);
     counter.skip('time', this.hasTime() ? 0 : 1);
     const ignored = new Set(configuration.ignore.map(({ name }) => name));
-    const names: NameOnPage[] = [];
+    const claims: PageClaims = { names: [], links: [], defaults: [], isNew: () => false };
     for (let at = 0; at < chosen.length; at += TURN) {
       if (!this.hasTime()) {
         counter.skip('time', chosen.length - at);
@@ -173,25 +210,47 @@ class Run {
         const text = content === undefined ? undefined : pageText(content, counter, limits);
         if (text !== undefined) {
           counter.pages++;
-          names.push(...namesOnPage(text, path, (name) => ignored.has(name)));
+          this.readPage(text, path, (name) => ignored.has(name), claims);
         }
       }
       this.report(READ_PAGES * (at / chosen.length));
     }
-    return names;
+    return claims;
+  }
+
+  private readPage(text: string, path: string, isIgnored: (name: string) => boolean, claims: PageClaims): void {
+    const format = pageFormat(path);
+    if (format === undefined || isGenerated(text)) {
+      return;
+    }
+    const page = readPage(text, format, { onlyCode: false });
+    claims.names.push(...namesOf(page, path, isIgnored));
+    const isPast = pastLines(page);
+    const isOfThePast = pastSentences(page);
+    for (const link of page.links) {
+      if (!isIgnored(link.target.trim()) && !isPast(link.line) && !isOfThePast(link)) {
+        claims.links.push({ link, path });
+      }
+    }
+    claims.defaults.push(...defaultsOnPage(page, path).filter(({ name }) => !isIgnored(name)));
   }
 
   /** Looks the names up in the code, and returns those that are missing. */
-  private async findMissing(claims: readonly NameClaim[]): Promise<MissingName[]> {
+  private async findMissing(claims: readonly NameClaim[], defaults: DefaultsNow): Promise<MissingName[]> {
     const { check, counter } = this;
     const table = new WordTable();
     const wanted = new Map<number, number>();
     claims.forEach((claim) => addWords(claim, table, wanted));
+    for (const word of defaults.words) {
+      table.add(word);
+    }
     for (const [at, repository] of check.repositories.entries()) {
       const scan = {
         limits: check.limits,
         isCode: (path: string) => this.isCode(path, at),
         wanted: (word: number) => wanted.get(word) ?? 0,
+        onUse: (word: number, text: Buffer, start: number, end: number) =>
+          defaults.add(table.words[word] ?? '', text, start, end),
         hasTime: () => this.hasTime(),
         counter,
         read: () => this.report(READ_PAGES),
@@ -225,14 +284,14 @@ class Run {
   }
 
   /**
-   * Searches the history for the names, and reports those that are gone.
+   * Searches the history for what pages say and the code doesn't have, and reports what it had once.
    *
    * @param lost gets the names that the code had once
    * @returns whether the whole history was read
    */
-  private async searchHistory(missing: readonly MissingName[], lost: Set<NameClaim>): Promise<boolean> {
+  private async searchHistory({ missing, links, outdated, defaults }: Sought, lost: Set<NameClaim>): Promise<boolean> {
     const { check, counter } = this;
-    if (missing.length === 0) {
+    if (missing.length + links.length + outdated.length === 0) {
       return true;
     }
     const wants = new Wants(new WordTable());
@@ -244,15 +303,16 @@ class Run {
           : pastForms(claim.name, group).map((word) => ({ word, want: wants.add(word, claim.roles) })),
       ),
     }));
-    const files = missing.filter(({ claim }) => claim.name.kind === 'file').flatMap(({ groups }) => groups.flat());
-    const removed = new RemovedFiles(files);
+    const old = outdated.map((claim) => ({ claim, wants: wantDefault(claim, wants.table) }));
+    const all = [...wants.all, ...old.flatMap((each) => each.wants)];
+    const removed = new RemovedFiles();
     let isWhole = true;
     for (const [index, repository] of check.repositories.entries()) {
       const head = this.heads[index] ?? '';
       const left = (await repository.countCommits(head)) - check.limits.commits;
       counter.skip('commits', left);
       const isRead = await readHistory({
-        ...{ repository, index, head, table: wants.table, wants: wants.all, maxCommits: check.limits.commits },
+        ...{ repository, index, head, table: wants.table, wants: all, maxCommits: check.limits.commits },
         isCode: (path) => this.isCode(path, index),
         hasTime: () => this.hasTime(),
         onChange: (change) => removed.add(change, index),
@@ -261,17 +321,21 @@ class Run {
       counter.skip('time', isRead ? 0 : 1);
       isWhole &&= isRead && left <= 0;
     }
-    const claims = [...(await this.lostNames(sought, lost)), ...this.lostFiles(missing, removed, lost)];
-    await this.reportLost(claims);
+    const past = new Losses(check.repositories);
+    await this.reportLost([
+      ...(await this.lostNames(sought, past, lost)),
+      ...this.lostFiles(missing, removed, lost),
+      ...this.lostLinks(links, removed),
+      ...(await this.changedDefaults(old, past, defaults)),
+    ]);
     return isWhole;
   }
 
   /** The names that the code had as its own, and no longer has. */
-  private async lostNames(sought: readonly SoughtName[], lost: Set<NameClaim>): Promise<LostClaim[]> {
+  private async lostNames(sought: readonly SoughtName[], past: Losses, lost: Set<NameClaim>): Promise<LostClaim[]> {
     const found = sought.filter(
       ({ groups }) => groups.length > 0 && groups.every((group) => group.some(({ want }) => want.losses.length > 0)),
     );
-    const past = new Losses(this.check.repositories);
     const losses = found.flatMap(({ groups }) => groups.flat().flatMap(({ want }) => want.losses));
     await past.load(losses);
     return found.flatMap(({ claim, groups }) => {
@@ -324,6 +388,41 @@ class Run {
     });
   }
 
+  private lostLinks(links: readonly DeadLink[], removed: RemovedFiles): LostClaim[] {
+    const isThere = (path: string): boolean => this.tree.files.some((file) => file.path === path);
+    return links.map((link) => ({
+      text: fileOf(link.link),
+      losses: removed.target(link.target).map(({ loss }) => loss),
+      report: (loss) => this.check.listener.finding(goneLink(link, loss, removed, isThere)),
+    }));
+  }
+
+  /** The defaults that commits replaced in a definition by one that is still there. */
+  private async changedDefaults(
+    old: readonly { claim: DefaultClaim; wants: Want[] }[],
+    past: Losses,
+    defaults: DefaultsNow,
+  ): Promise<LostClaim[]> {
+    await past.load(old.flatMap(({ wants }) => wants.flatMap(({ losses }) => losses)));
+    return old.flatMap(({ claim, wants }) => {
+      const changes = wants
+        .flatMap((want) => want.losses)
+        .flatMap((loss) => past.changedDefault(loss, claim, defaults.of(claim.name)) ?? [])
+        .toSorted((one, other) => other.evidence.commit.date - one.evidence.commit.date);
+      const { name, kind, place, shown } = claim;
+      const report = (loss: Loss): void => {
+        const change = changes.find((each) => each.loss === loss);
+        if (change !== undefined) {
+          const { evidence, current } = change;
+          const found = { name, kind, place, documented: shown, current, evidence };
+          this.check.listener.finding({ rule: 'changed-default', ...found, certainty: 'certain' });
+        }
+      };
+      const isSaid = (page: string, path: string): boolean => saysDefault(page, path, claim);
+      return [{ text: name, losses: changes.map(({ loss }) => loss), report, isSaid }];
+    });
+  }
+
   /** Reports the claims that some page made just before the code lost what they are about. */
   private async reportLost(claims: readonly LostClaim[]): Promise<void> {
     if (this.check.range !== undefined) {
@@ -340,10 +439,30 @@ class Run {
         const loss = claim.losses[at];
         return loss === undefined ? [] : [{ claim, loss }];
       });
-      const had = await pages.had(tried.map(({ claim: { text }, loss }) => ({ text, loss })));
-      open = tried.filter((_, index) => had[index] !== true).map(({ claim }) => claim);
-      tried.filter((_, index) => had[index] === true).forEach(({ claim, loss }) => claim.report(loss));
+      const found = await pages.find(tried.map(({ claim: { text }, loss }) => ({ text, loss })));
+      open = [];
+      for (const [index, { claim, loss }] of tried.entries()) {
+        const had = found[index] ?? [];
+        if (claim.isSaid === undefined ? had.length > 0 : await this.isSaidOn(had, claim.isSaid)) {
+          claim.report(loss);
+        } else {
+          open.push(claim);
+        }
+      }
     }
+  }
+
+  /** @param pages as `COMMIT:PATH` */
+  private async isSaidOn(pages: readonly string[], isSaid: (page: string, path: string) => boolean): Promise<boolean> {
+    const some = pages.slice(0, MAX_PAGES);
+    let at = 0;
+    for await (const content of this.check.repositories[0].contents(some)) {
+      const path = some[at++]?.replace(/^[^:]*:/, '') ?? '';
+      if (content !== undefined && isSaid(content.toString('utf8'), path)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Reports names on added lines that were never in the code. */
@@ -407,8 +526,12 @@ function byCommit(losses: readonly Loss[]): Loss[] {
   return [...new Map(losses.toReversed().map((loss) => [loss.commit.commit, loss])).values()].toReversed();
 }
 
-function evidenceOfFile({ commit, repository, path }: Loss): Evidence {
-  return { commit, repository, path, line: null, before: '', after: null };
+function saysDefault(text: string, path: string, { name, literal }: DefaultClaim): boolean {
+  const format = pageFormat(path);
+  const page = format && readPage(text, format, { onlyCode: false });
+  return (
+    page !== undefined && defaultsOnPage(page, path).some((each) => each.name === name && each.literal === literal)
+  );
 }
 
 /**

@@ -66,9 +66,10 @@ export class CodeNow {
   /**
    * Adds the words of a file.
    *
-   * @param wanted returns the roles of a word that matter
+   * @param scan.wanted returns the roles of a word that matter
+   * @param scan.onUse called for uses in the code itself, as opposed to tests
    */
-  addText(path: string, text: Buffer, wanted: (word: number) => number): void {
+  addText(path: string, text: Buffer, { wanted, onUse }: Pick<CodeScan, 'wanted' | 'onUse'>): void {
     if (text.subarray(0, 8_000).includes(0)) {
       return;
     }
@@ -77,9 +78,12 @@ export class CodeNow {
     const visit = (word: number, start: number, end: number): void => {
       const known = (isOther ? this.otherRoles : this.roles)[word] ?? 0;
       const count = uses.get(word) ?? 0;
+      uses.set(word, count + 1);
       if ((wanted(word) & ~known) !== 0 && count < MAX_USES) {
-        uses.set(word, count + 1);
         this.add(word, rolesIn(text, start, end), isOther);
+      }
+      if (!isOther && count < MAX_USES) {
+        onUse(word, text, start, end);
       }
     };
     this.table.scan(text, visit);
@@ -140,6 +144,7 @@ export interface CodeScan {
   limits: { codeBytes: number; codeFiles: number };
   isCode: (path: string) => boolean;
   wanted: (word: number) => number;
+  onUse: (word: number, text: Buffer, start: number, end: number) => void;
   /** Whether there is time left. */
   hasTime: () => boolean;
   counter: CoverageCounter;
@@ -177,7 +182,7 @@ export async function scanCode(repository: Repository, tree: Tree, table: WordTa
   for await (const content of repository.contents(distinct.map(({ id }) => id))) {
     const file = distinct[at++];
     if (content !== undefined && file !== undefined) {
-      code.addText(file.path, content, scan.wanted);
+      code.addText(file.path, content, scan);
     }
     if (at % TURN_FILES === 0) {
       scan.read(TURN_FILES);

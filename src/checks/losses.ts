@@ -1,10 +1,14 @@
 import { MAX_CODE_FILE } from '../base/limits';
 import type { Loss } from './codeHistory';
+import { literalsAt } from './defaultClaims';
+import type { DefaultClaim } from './defaultsOnPage';
 import { type Evidence, MAX_EVIDENCE_LINE } from './finding';
-import type { ClassifiedName } from './names';
-import { hasOwnName, isDefined, isListOfPackages, splitImports } from './ownNames';
+import { formsOf, sameLiteral } from './literals';
+import { type ClassifiedName, isStructured } from './names';
+import { hasOwnName, isComment, isDefined, isListOfPackages, splitImports } from './ownNames';
 import type { Repository } from './ports';
 import { hunksWith, successorIn } from './successors';
+import { WordTable } from './wordTable';
 
 /** How many losses of a name are looked at, newest first. */
 const MAX_LOSSES = 20;
@@ -45,7 +49,8 @@ export class Losses {
       for (const loss of losses.slice(0, MAX_LOSSES)) {
         const text = this.texts.get(loss.before) ?? '';
         const { imports, code } = splitImports(isListOfPackages(loss.path, text) ? [] : text.split('\n'));
-        const isOwn = hasOwnName(loss.path, code, word, name);
+        // A word that prose may use as well counts only where it is defined.
+        const isOwn = hasOwnName(loss.path, code, word, name) && (isNamed(word) || isDefined(code, word));
         if (isOwn) {
           own.push({ loss, word });
         }
@@ -64,7 +69,8 @@ export class Losses {
     const hunks = hunksWith(word, before, this.linesOf(loss.after));
     const found = hunks.map((hunk) => ({ hunk, successor: successorIn(word, hunk, isThere) }));
     const best = found.find(({ successor }) => successor !== undefined) ?? found[0];
-    const line = best?.hunk.deleted.find((each) => each.includes(word)) ?? '';
+    const lines = best?.hunk.deleted.filter((each) => each.includes(word)) ?? [];
+    const line = lines.find((each) => !isComment(each, each.indexOf(word))) ?? lines[0] ?? '';
     const { successor } = best ?? {};
     const after = best?.hunk.added.find((each) => successor === undefined || each.includes(successor));
     const at = before.indexOf(line);
@@ -79,9 +85,57 @@ export class Losses {
     return successor === undefined ? { evidence } : { evidence, successor };
   }
 
+  /** How a change replaced the default of a name in a definition; undefined if it is not the one that is there now. */
+  changedDefault(
+    loss: Loss,
+    { name, literal }: Pick<DefaultClaim, 'name' | 'literal'>,
+    now: readonly string[],
+  ): { loss: Loss; evidence: Evidence; current: string } | undefined {
+    const read = (id: string | undefined): { line: string; literals: string[] }[] =>
+      definitions(id === undefined ? '' : (this.texts.get(id) ?? ''), name);
+    const before = read(loss.before).find(({ literals }) =>
+      literals.some((each) => sameLiteral(each, literal) === true),
+    );
+    const after = read(loss.after).find(({ literals }) =>
+      literals.some((each) => now.some((current) => sameLiteral(each, current) === true)),
+    );
+    const current = after?.literals.find((each) => now.some((other) => sameLiteral(each, other) === true));
+    if (before === undefined || after === undefined || current === undefined) {
+      return undefined;
+    }
+    const at = this.linesOf(loss.before).indexOf(before.line);
+    const { commit, repository, path } = loss;
+    const lines = { line: at + 1, before: shortened(before.line), after: shortened(after.line) };
+    return { loss, evidence: { commit, repository, path, ...lines }, current };
+  }
+
   private linesOf(id: string | undefined): string[] {
     return id === undefined ? [] : (this.texts.get(id) ?? '').split('\n');
   }
+}
+
+/** The lines of a text with a name, and the defaults that they give to it. */
+function definitions(text: string, name: string): { line: string; literals: string[] }[] {
+  const table = new WordTable();
+  formsOf(name).forEach((form) => table.add(form));
+  const found: { line: string; literals: string[] }[] = [];
+  const bytes = Buffer.from(text, 'latin1');
+  table.scan(bytes, (_, start, end) => {
+    const literals = literalsAt(bytes, start, end);
+    if (literals.length > 0) {
+      const lineEnd = text.indexOf('\n', end);
+      found.push({
+        line: text.slice(text.lastIndexOf('\n', start) + 1, lineEnd === -1 ? undefined : lineEnd),
+        literals,
+      });
+    }
+  });
+  return found;
+}
+
+/** Whether a word can hardly be one of a sentence: `maxRetries`, `max_retries`, `retry-max`. */
+function isNamed(word: string): boolean {
+  return isStructured(word) || word.includes('-');
 }
 
 function shortened(line: string): string {

@@ -6,7 +6,7 @@ const VENDOR = /(?:^|\/)(?:vendor|third[-_]?party|node_modules|bower_components)
 
 /** Lists of packages, and settings of tools: the names in them mostly belong to other software. */
 const SETTINGS_OF_TOOLS =
-  /(?:^|\/)(?:\.[^/]+(?:\/.*)?|(?:cargo|pyproject)\.toml|go\.mod|gemfile|pipfile|[^/]+\.gemspec|requirements[^/]*\.txt|pom\.xml|composer\.json|[tj]sconfig[^/]*\.json|tslint\.json|[^/]+\.config\.[cm]?[jt]s|[^/]+\.gradle(?:\.kts)?|[^/]+\.versions\.toml)$/i;
+  /(?:^|\/)(?:\.[^/]+(?:\/.*)?|(?:cargo|pyproject)\.toml|go\.mod|gemfile|pipfile|[^/]+\.gemspec|requirements[^/]*\.txt|pom\.xml|composer\.json|[tj]sconfig[^/]*\.json|tslint\.json|[^/]+\.config\.[cm]?[jt]s|[^/]+\.gradle(?:\.kts)?|[^/]+\.versions\.toml|(?:setup|tox|pytest|mypy)\.(?:cfg|ini))$/i;
 
 const FOR_TESTS =
   /(?:^|\/)(?:(?:[\w-]+-)?tests?|specs?|__tests__|e2e|__?fixtures?__|fixtures?|test-?data|__mocks__|mocks?|examples?|samples?|demos?|playgrounds?|templates?|benche?s|benchmarks?)\//;

@@ -15,8 +15,8 @@ export interface PastText {
 
 /** Finds out what the pages said before changes of the code. */
 export class PastPages {
-  /** By commit: the texts found on pages, and those that were looked for. */
-  private readonly found = new Map<string, { texts: Set<string>; searched: Set<string> }>();
+  /** By commit and text: the pages that had it. */
+  private readonly found = new Map<string, Map<string, Set<string>>>();
   private readonly commits = new Map<string, Promise<string | undefined>>();
   private count = 0;
 
@@ -25,8 +25,8 @@ export class PastPages {
     private readonly isPage: (path: string) => boolean,
   ) {}
 
-  /** Returns whether some page had each text at the parent of the change. */
-  async had(wanted: readonly PastText[]): Promise<boolean[]> {
+  /** Returns the pages that had each text at the parent of the change, as `COMMIT:PATH`. */
+  async find(wanted: readonly PastText[]): Promise<string[][]> {
     const parents = await Promise.all(wanted.map(({ loss }) => this.parentOf(loss)));
     const queue = [...Map.groupBy(wanted.keys(), (index) => parents[index] ?? '')].filter(([commit]) => commit !== '');
     const work = async (): Promise<void> => {
@@ -38,22 +38,24 @@ export class PastPages {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    return wanted.map(({ text }, index) => this.found.get(parents[index] ?? '')?.texts.has(text) === true);
+    return wanted.map(({ text }, index) =>
+      [...(this.found.get(parents[index] ?? '')?.get(text) ?? [])].map((path) => `${parents[index] ?? ''}:${path}`),
+    );
   }
 
   private async search(commit: string, texts: readonly string[]): Promise<void> {
-    const known = this.found.get(commit) ?? { texts: new Set(), searched: new Set() };
+    const known = this.found.get(commit) ?? new Map<string, Set<string>>();
     this.found.set(commit, known);
-    const open = [...new Set(texts)].filter((text) => !known.searched.has(text));
+    const open = [...new Set(texts)].filter((text) => !known.has(text));
     if (open.length === 0 || ++this.count > MAX_COMMITS) {
       return;
     }
-    open.forEach((text) => known.searched.add(text));
+    open.forEach((text) => known.set(text, new Set()));
     for (const match of await this.repository.grep(commit, open, { words: true, paths: PAGE_GLOBS, globs: true })) {
       // Git reports the longest of several texts at a place.
       for (const text of this.isPage(match.path) ? open : []) {
         if (match.text.includes(text)) {
-          known.texts.add(text);
+          known.get(text)?.add(match.path);
         }
       }
     }

@@ -101,7 +101,7 @@ function isCodeByDefault(path: string): boolean {
 
 /** Long files that programs change, whose history isn't worth reading. Their current content may still count as code. */
 export const NOT_IN_HISTORY =
-  /\.(?:svg|map|snap|lock|po|ipynb|min\.js|csv|tsv)$|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum)$/;
+  /\.(?:svg|map|snap|lock|po|ipynb|min\.js|csv|tsv|html?|css|s[ac]ss|less|txt)$|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum)$/;
 
 export interface PathRules {
   /** Whether links and code blocks are checked: any page of the documentation. */

@@ -1,3 +1,4 @@
+import type { LinkSite } from './links';
 import type { CommitInfo, Coverage, Finding, NotCheckedReason } from './finding';
 
 export interface TreeFile {
@@ -46,6 +47,8 @@ export interface Repository {
   /** The newest commit up to this date, starting from HEAD; undefined when there is none. */
   commitAt(date: number): Promise<string | undefined>;
   mergeBase(one: string, other: string): Promise<string | undefined>;
+  /** Where the repository is hosted, and the branches that follow its newest commit. */
+  site(): Promise<LinkSite>;
   /** Whether a part of the history is missing: a shallow or a partial clone. */
   lacksHistory(): Promise<boolean>;
   tree(commit: string): Promise<Tree>;

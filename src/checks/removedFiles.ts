@@ -1,8 +1,10 @@
 import type { Loss } from './codeHistory';
+import { LinkIndex, type LinkTarget } from './links';
+import { pageFormat } from './paths';
 import type { Change } from './ports';
 import { successorOfFile } from './successors';
 
-/** A file that a commit removed, and the paths that it added. */
+/** A file or folder that a commit removed, and the paths that it added. */
 export interface RemovedFile {
   loss: Loss;
   added: readonly string[];
@@ -10,17 +12,14 @@ export interface RemovedFile {
 
 /** More files are added by a program. */
 const MAX_ADDED = 2_000;
+/** How many times a path is remembered that was removed, put back, and removed again. */
+const MAX_REMOVALS = 4;
 
-/** The files of some names that commits have removed, newest first. */
+/** The files and folders that commits have removed, newest first. */
 export class RemovedFiles {
-  private readonly byName = new Map<string, RemovedFile[]>();
-
-  /** @param paths what to look for: paths from any folder */
-  constructor(paths: Iterable<string>) {
-    for (const path of paths) {
-      this.byName.set(lastName(path), []);
-    }
-  }
+  private readonly byPath = new Map<string, RemovedFile[]>();
+  private byName: Map<string, string[]> | undefined;
+  private index: LinkIndex | undefined;
 
   add({ commit, files }: Change, repository: number): void {
     let added: string[] | undefined;
@@ -28,19 +27,41 @@ export class RemovedFiles {
       // A removed folder has no change of its own.
       for (let end = path.length; after === undefined && end > 0; end = path.lastIndexOf('/', end - 1)) {
         const each = path.slice(0, end);
-        const known = this.byName.get(lastName(each));
-        if (known !== undefined && known.at(-1)?.loss.path !== each) {
-          added ??= files.flatMap((file) => (file.before === undefined ? [file.path] : [])).slice(0, MAX_ADDED);
-          const loss = { commit, repository, path: each, before: before ?? '', after: undefined };
-          known.push({ loss, added });
+        const known = this.byPath.get(each);
+        if (known !== undefined && (known.length >= MAX_REMOVALS || known.at(-1)?.loss.commit === commit)) {
+          continue;
+        }
+        added ??= files.flatMap((file) => (file.before === undefined ? [file.path] : [])).slice(0, MAX_ADDED);
+        const removed = { loss: { commit, repository, path: each, before: before ?? '', after: undefined }, added };
+        if (known === undefined) {
+          this.byPath.set(each, [removed]);
+        } else {
+          known.push(removed);
         }
       }
     }
   }
 
-  /** The removed files that a path may mean, which pages name from some folder. */
+  /** The removed files that a path from any folder may mean. */
   of(path: string): RemovedFile[] {
-    return (this.byName.get(lastName(path)) ?? []).filter(({ loss }) => isPathOf(loss.path, path));
+    this.byName ??= Map.groupBy(this.byPath.keys(), lastName);
+    const paths = this.byName.get(lastName(path)) ?? [];
+    return paths.flatMap((each) => (isPathOf(each, path) ? (this.byPath.get(each) ?? []) : []));
+  }
+
+  /** The removed file to which a link led, which may lack the ending of a page. */
+  target({ candidates, isCheckable }: LinkTarget): RemovedFile[] {
+    this.index ??= new LinkIndex(this.byPath.keys());
+    for (const candidate of candidates) {
+      const path = this.index.find(candidate) ?? '';
+      // A site may make pages from anything, so what isn't a page counts only with its ending.
+      const found =
+        isCheckable || pageFormat(path) !== undefined || path === candidate ? this.byPath.get(path) : undefined;
+      if (found !== undefined && (isCheckable || /\.\w+$/.test(path))) {
+        return found;
+      }
+    }
+    return [];
   }
 }
 

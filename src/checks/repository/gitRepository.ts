@@ -7,6 +7,7 @@ import { disableRepositoryPrograms } from '../../git/repositorySettings';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import type { Change, GrepMatch, GrepOptions, Repository, Tree, TreeFile } from '../ports';
 import type { CommitInfo } from '../finding';
+import type { LinkSite } from '../links';
 
 const MAX_FILES = 300_000;
 const MAX_OUTPUT = 256 * 1024 * 1024;
@@ -46,6 +47,19 @@ export class GitRepository implements Repository {
 
   async mergeBase(one: string, other: string): Promise<string | undefined> {
     return this.line(['merge-base', one, other]);
+  }
+
+  async site(): Promise<LinkSite> {
+    const [urls, branch, head] = await Promise.all([
+      this.git.run(this.place, ['config', '--get-regexp', '^remote\\..*\\.url$']).catch(() => ''),
+      this.line(['symbolic-ref', '--short', '--quiet', 'HEAD']),
+      this.line(['symbolic-ref', '--short', '--quiet', 'refs/remotes/origin/HEAD']),
+    ]);
+    const hosts = urls.split('\n').flatMap((line) => {
+      const url = /^\S+ (?:\w+:\/\/)?(?:[^@/]*@)?([^/:]+\.[a-z]+)(?::\d+)?[/:](.+?)(?:\.git)?\/?$/.exec(line);
+      return url === null ? [] : [{ host: url[1] ?? '', path: url[2] ?? '' }];
+    });
+    return { hosts, branches: [branch, head?.replace(/^origin\//, '')].filter((each) => each !== undefined) };
   }
 
   async lacksHistory(): Promise<boolean> {
