@@ -1,5 +1,5 @@
 import { fillIn, truncateWithEllipsis } from '../base/text';
-import type { CommitInfo, Finding } from './finding';
+import type { CommitInfo, Finding, NotCheckedReason } from './finding';
 
 /**
  * Everything that a finding can say, a sentence each. The English is also the key for translations. Foreign text is in
@@ -19,6 +19,18 @@ export const FINDING_TEXTS = {
   replaced: 'Probably replaced by “{successor}”.',
   likely: 'This isn’t certain.',
 } as const;
+
+/** What a check has not looked at, likewise. */
+export const COVERAGE_TEXTS: Readonly<Record<NotCheckedReason, string>> = {
+  shallow:
+    'The clone is shallow: without its full history, removed names can’t be distinguished from names that were never in the code. Run “git fetch --unshallow” and check again.',
+  time: 'The time limit was reached before everything was checked.',
+  commits: 'Older commits that weren’t searched: {count}.',
+  files: 'Files that weren’t read because there are too many: {count}.',
+  size: 'Pages that are too long to check: {count}.',
+  'not-utf8': 'Pages that aren’t UTF-8 text: {count}.',
+  submodule: 'Submodules that weren’t searched: {count}.',
+};
 
 interface Said {
   code: keyof typeof FINDING_TEXTS;

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FINDING_TEXTS } from '../../src/checks/describe';
+import { COVERAGE_TEXTS, FINDING_TEXTS } from '../../src/checks/describe';
 import { SERVICE_TEXTS } from '../../src/protocol/codedText';
 import { checkoutRoot } from '../support/vscode/paths';
 
@@ -71,7 +71,9 @@ describe('translations', () => {
 
     it(`exist in ${tag} for exactly the texts of the local service and the check`, () => {
       const translated = Object.keys(bundle).filter((key) => key.endsWith('/service'));
-      const keys = Object.values({ ...SERVICE_TEXTS, ...FINDING_TEXTS }).map((text) => `${text}/service`);
+      const keys = Object.values({ ...SERVICE_TEXTS, ...FINDING_TEXTS, ...COVERAGE_TEXTS }).map(
+        (text) => `${text}/service`,
+      );
       deepStrictEqual(translated.toSorted(), keys.toSorted());
     });
 

@@ -39,7 +39,7 @@ describe('the output of a check', () => {
   it('says what was not checked', () => {
     match(
       describeCoverage({ ...coverage(2, 'shallow'), leftOut: 3, links: 2 }),
-      /^Checked 1 name, 2 links, and 0 defaults on 2 pages\. Not checked: 3 pages about the past, such as changelogs; 1 pages: .*git fetch --unshallow/,
+      /^Checked 1 name, 2 links, and 0 defaults on 2 pages\. Left out: 3 pages about the past, such as changelogs\. The clone is shallow: .*git fetch --unshallow/,
     );
   });
 });

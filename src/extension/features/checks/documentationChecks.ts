@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Coverage, Finding, NotCheckedReason } from '../../../checks/finding';
 import { DisposableStore } from '../../../base/disposable';
+import { COVERAGE_TEXTS } from '../../../checks/describe';
 import { CheckFailed, runCheck } from '../../../checks/process/runCheck';
 import type { App } from '../../app';
 import { serviceEnvironment } from '../../platform/localServiceProcess';
@@ -8,6 +9,7 @@ import { nameOf } from '../../platform/repositories';
 import { showErrorWithLog } from '../../platform/log';
 import { numberText } from '../../platform/numberText';
 import { toNotice } from '../../platform/sanitize';
+import { translate } from '../../presentation/serviceText';
 import { chooseFindings, composeFix } from './chooseFindings';
 import { FindingActions, Findings, type ShownFinding } from './findings';
 import { ignoreFinding } from './ignoreFinding';
@@ -18,9 +20,6 @@ const MAX_SHOWN = 2_000;
 
 /** Maximum number of other repositories in which the program looks names up. */
 const MAX_OTHERS = 20;
-
-/** How long findings are collected before they are shown together, in milliseconds. */
-const SHOW_EVERY_MS = 200;
 
 /** The shortest time between two updates of the progress, in milliseconds. */
 const REPORT_EVERY_MS = 100;
@@ -135,32 +134,24 @@ export class DocumentationChecks implements vscode.Disposable {
     const { program, log } = this.options;
     const [folder = '', ...code] = roots.map(({ fsPath }) => fsPath);
     const { signal } = this.stop;
-    const shown = new Batches((path, found) =>
-      signal.aborted ? Promise.resolve() : this.findings.add(roots, path, found),
-    );
-    let left = MAX_SHOWN - this.findings.all.length;
+    const found: Finding[] = [];
+    const left = MAX_SHOWN - this.findings.all.length;
     const onFinding = (finding: Finding): void => {
-      if (finding.certainty === 'likely') {
-        return;
-      }
-      if (left > 0) {
-        left--;
-        shown.add(finding);
-      } else {
+      if (finding.certainty === 'certain' && found.push(finding) > left) {
+        found.pop();
         this.hidden++;
       }
     };
-    try {
-      const run = { program, environment: serviceEnvironment(), folder, code, signal };
-      const result = await runCheck({ ...run, onFinding, onProgress });
-      await shown.flush();
-      if ((result?.dropped ?? 0) > 0) {
-        log.warn(`${numberText(result?.dropped ?? 0)} lines of the check could not be read`);
-      }
-      return result?.coverage;
-    } finally {
-      shown.dispose();
+    const run = { program, environment: serviceEnvironment(), folder, code, signal };
+    const result = await runCheck({ ...run, onFinding, onProgress });
+    // Also those of a check that was canceled.
+    for (const [path, onPage] of Map.groupBy(found, ({ place }) => place.path)) {
+      await this.findings.add(roots, path, onPage);
     }
+    if ((result?.dropped ?? 0) > 0) {
+      log.warn(`${numberText(result?.dropped ?? 0)} lines of the check could not be read`);
+    }
+    return result?.coverage;
   }
 
   private async showResult(coverage: readonly Coverage[]): Promise<void> {
@@ -196,47 +187,6 @@ function reporter(progress: Progress, name: string | undefined, count: number): 
     progress.report({ message, increment: Math.max(0, next - percent) });
     percent = Math.max(percent, next);
   };
-}
-
-/** Collects findings by page, so that a page isn't read and shown again for every single finding. */
-class Batches implements vscode.Disposable {
-  private waiting = new Map<string, Finding[]>();
-  private timer: NodeJS.Timeout | undefined;
-  /** The first finding is shown at once. */
-  private wait = 0;
-  private shown = Promise.resolve();
-
-  constructor(private readonly show: (path: string, found: readonly Finding[]) => Promise<void>) {}
-
-  add(finding: Finding): void {
-    const { path } = finding.place;
-    const known = this.waiting.get(path);
-    if (known === undefined) {
-      this.waiting.set(path, [finding]);
-    } else {
-      known.push(finding);
-    }
-    // A failure is reported by the last flush, which is awaited.
-    this.timer ??= setTimeout(() => void this.flush().catch(() => undefined), this.wait);
-  }
-
-  flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.wait = SHOW_EVERY_MS;
-    const pages = this.waiting;
-    this.waiting = new Map();
-    this.shown = this.shown.then(async () => {
-      for (const [path, found] of pages) {
-        await this.show(path, found);
-      }
-    });
-    return this.shown;
-  }
-
-  dispose(): void {
-    clearTimeout(this.timer);
-  }
 }
 
 /** The size of a result; `hidden` findings are in none of the lists. */
@@ -278,26 +228,5 @@ function notCheckedTexts(coverage: readonly Coverage[]): string[] {
   }
   return [...counts]
     .filter(([, count]) => count > 0)
-    .map(([reason, count]) => notCheckedText(reason, numberText(count)));
-}
-
-function notCheckedText(reason: NotCheckedReason, count: string): string {
-  switch (reason) {
-    case 'shallow':
-      return vscode.l10n.t(
-        'The clone is shallow: without its full history, removed names can’t be distinguished from names that were never in the code. Run “git fetch --unshallow” and check again.',
-      );
-    case 'time':
-      return vscode.l10n.t('The time limit was reached before everything was checked.');
-    case 'commits':
-      return vscode.l10n.t('Older commits that weren’t searched: {0}.', count);
-    case 'files':
-      return vscode.l10n.t('Files that weren’t read because there are too many: {0}.', count);
-    case 'size':
-      return vscode.l10n.t('Pages that are too long to check: {0}.', count);
-    case 'not-utf8':
-      return vscode.l10n.t('Pages that aren’t UTF-8 text: {0}.', count);
-    case 'submodule':
-      return vscode.l10n.t('Submodules that weren’t searched: {0}.', count);
-  }
+    .map(([reason, count]) => translate(COVERAGE_TEXTS[reason], { count: numberText(count) }));
 }
