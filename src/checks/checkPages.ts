@@ -189,7 +189,11 @@ class Run {
     const pages = await filterWhileTime(
       this.tree.files,
       () => this.hasTime(),
-      ({ path }) => rules.own.isPage(path),
+      ({ path }) => {
+        const isPage = rules.own.isPage(path);
+        counter.leftOut += !isPage && rules.own.isDocument(path) ? 1 : 0;
+        return isPage;
+      },
     );
     const chosen = pages.slice(0, limits.pages);
     counter.skip('files', pages.length - chosen.length);

@@ -9,7 +9,7 @@ import {
   NO_CONFIGURATION,
   readConfiguration,
 } from '../../checks/configuration';
-import { type Finding, subjectOf } from '../../checks/finding';
+import { type Coverage, type Finding, subjectOf } from '../../checks/finding';
 import { GitRepository } from '../../checks/repository/gitRepository';
 import { CacheFile } from '../../checks/repository/cacheFile';
 import { DependencyTypes } from '../../checks/repository/dependencyTypes';
@@ -28,6 +28,8 @@ const COULD_NOT_RUN = 2;
 
 /** The longest wait for git processes to end after a signal, in milliseconds. */
 const END_MS = 50;
+/** How long a check that the user stops may take to report what it has found, in milliseconds. */
+const STOP_MS = 3_000;
 const MAX_CONFIGURATION = 1_000_000;
 
 /**
@@ -39,6 +41,8 @@ export async function check(args: string[], called: string): Promise<number> {
   const ending = new AbortController();
   let output = new Output({ json: false, all: false, annotate: undefined });
   let isStopped = false;
+  /** What the user asks for first. */
+  const stopping = new AbortController();
   const stop = (): void => {
     if (!isStopped) {
       isStopped = true;
@@ -46,12 +50,20 @@ export async function check(args: string[], called: string): Promise<number> {
       process.stdout.write('', () => process.exit(COULD_NOT_RUN));
     }
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      ending.abort(new Error('The check was ended.'));
-      setTimeout(stop, END_MS);
-    });
+  const end = (): void => {
+    ending.abort(new Error('The check was ended.'));
+    setTimeout(stop, END_MS);
+  };
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, end);
   }
+  process.on('SIGINT', () => {
+    if (stopping.signal.aborted) {
+      end();
+    }
+    stopping.abort();
+    setTimeout(end, STOP_MS).unref();
+  });
   // The reader of the output may stop reading at any time.
   process.stdout.on('error', () => process.exit(COULD_NOT_RUN));
   try {
@@ -63,7 +75,16 @@ export async function check(args: string[], called: string): Promise<number> {
     const git = new Git(process.env);
     const own = await GitRepository.open(git, resolve(commandLine.folder), ending.signal);
     output = new Output({ ...commandLine, annotate: placeInWorkspace(own.folder, process.env) });
-    return await run(commandLine, git, own, output, ending.signal);
+    // Asked to stop, it has no time left, and finishes with what it has read.
+    const now = (): number => (stopping.signal.aborted ? Infinity : processorTime());
+    const coverage = await run(commandLine, { git, own, output, now, signal: ending.signal });
+    if (stopping.signal.aborted) {
+      stop();
+      return COULD_NOT_RUN;
+    }
+    output.end(coverage);
+    await writeReports(commandLine, output);
+    return output.findings.length === 0 ? NOTHING_FOUND : FOUND;
   } catch (error) {
     if (ending.signal.aborted) {
       // All git processes have ended.
@@ -75,13 +96,15 @@ export async function check(args: string[], called: string): Promise<number> {
   }
 }
 
-async function run(
-  commandLine: CheckCommandLine,
-  git: Git,
-  own: GitRepository,
-  output: Output,
-  signal: AbortSignal,
-): Promise<number> {
+interface Running {
+  git: Git;
+  own: GitRepository;
+  output: Output;
+  now: () => number;
+  signal: AbortSignal;
+}
+
+async function run(commandLine: CheckCommandLine, { git, own, output, now, signal }: Running): Promise<Coverage> {
   const others = await Promise.all(commandLine.code.map((folder) => GitRepository.open(git, resolve(folder), signal)));
   const configuration = await configurationOf(own);
   const ignored = new Set(configuration.ignore.map(({ name }) => name));
@@ -94,12 +117,12 @@ async function run(
     progress: (done: number, total: number) => output.progress(done, total),
   };
   const repositories = [own, ...others] as const;
-  const common = { repositories, configuration, limits: DEFAULT_LIMITS, listener, now: processorTime };
   const range = commandLine.range && (await rangeOf(own, commandLine.range, signal));
   const cache = commandLine.cache ? cacheOf([own, ...others]) : undefined;
-  const coverage = await checkPages({ ...common, range, cache });
-  output.end(coverage);
-  const { sarif, codeQuality } = commandLine;
+  return checkPages({ repositories, configuration, limits: DEFAULT_LIMITS, listener, now, range, cache });
+}
+
+async function writeReports({ sarif, codeQuality }: CheckCommandLine, output: Output): Promise<void> {
   if (sarif !== undefined) {
     if (output.findings.length > MAX_SARIF_RESULTS) {
       output.error(`The report has only the first ${MAX_SARIF_RESULTS} findings.`);
@@ -109,7 +132,6 @@ async function run(
   if (codeQuality !== undefined) {
     await writeReport(codeQuality, toCodeQuality(output.findings));
   }
-  return output.findings.length === 0 ? NOTHING_FOUND : FOUND;
 }
 
 /** Of this process, in milliseconds. That of git isn't known; nor does a busy machine count, or a laptop's sleep. */
