@@ -62,10 +62,11 @@ export const checkUsage = (called: string): string => `Usage: ${called} [FOLDER]
 Checks the documentation of a Git repository against its code, without network access and without running anything
 from the repository. It reads the pages in the working tree, and the code and the history through git.
 
-Without --base: names in code font that are gone: not in the code now, but in it at the commit that last changed their
-line.
-With --base: the lines added to pages since then. Names that are nowhere in the code, its history, or the types of
-installed packages; links, anchors, and images that lead nowhere; JSON, YAML, and TOML blocks that aren't valid.
+Without --base: what pages say and the code no longer has: names, default values, and files that links lead to. Each
+finding has its evidence: the commit that changed the code.
+With --base: the same on the lines added to pages since then, and also names that are nowhere in the code, its history,
+or the types of installed packages; links, anchors, and images that lead nowhere; and JSON, YAML, and TOML blocks that
+aren't valid.
 
   FOLDER                  folder in the repository (default: the current one)
 ${usageOf(CHECK_OPTIONS)}
