@@ -40,7 +40,7 @@ interface Said {
 /** Enough to find a commit in any repository. */
 const HASH_LENGTH = 10;
 
-/** What a finding says: what is wrong, since when, and what is right instead. */
+/** What a finding says: what is wrong, what is right instead, and since when. */
 export function describe(finding: Finding): Said[] {
   const [evidence, successor] = [
     'evidence' in finding ? finding.evidence : null,
@@ -48,8 +48,9 @@ export function describe(finding: Finding): Said[] {
   ];
   return [
     statement(finding),
-    ...(evidence === null ? [] : [cause(finding.rule === 'changed-default' ? 'changed' : 'removed', evidence.commit)]),
+    // First, because the Problems view cuts off long messages.
     ...(successor === null ? [] : [{ code: 'replaced', params: { successor } } as const]),
+    ...(evidence === null ? [] : [cause(finding.rule === 'changed-default' ? 'changed' : 'removed', evidence.commit)]),
     ...(finding.certainty === 'certain' || finding.rule === 'unknown-name'
       ? []
       : [{ code: 'likely', params: {} } as const]),

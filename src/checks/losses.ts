@@ -72,7 +72,10 @@ export class Losses {
     const lines = best?.hunk.deleted.filter((each) => each.includes(word)) ?? [];
     const line = lines.find((each) => !isComment(each, each.indexOf(word))) ?? lines[0] ?? '';
     const { successor } = best ?? {};
-    const after = best?.hunk.added.find((each) => successor === undefined || each.includes(successor));
+    const added = best?.hunk.added ?? [];
+    const same = successor === undefined ? undefined : line.replaceAll(word, successor);
+    const after =
+      added.find((each) => each === same) ?? added.find((each) => successor === undefined || each.includes(successor));
     const at = before.indexOf(line);
     const evidence = {
       commit: loss.commit,

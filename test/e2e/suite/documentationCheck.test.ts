@@ -91,7 +91,7 @@ describe('the documentation check', () => {
     await workbench.page.keyboard.press('Control+Shift+M');
     const problems = workbench.page.locator('.markers-panel .monaco-list-row');
     await problems
-      .getByText(/“attempts” is no longer in the code\. Removed in/)
+      .getByText(/“attempts” is no longer in the code\. Probably replaced by “maxAttempts”\. Removed in/)
       .first()
       .waitFor();
     await workbench.screenshot('documentation check 2 problems');
@@ -118,7 +118,7 @@ describe('the documentation check', () => {
     match(sent, /^Correct 2 outdated names in `docs\/retries\.md`\.\n/);
     match(
       sent,
-      /^- Line 3: `attempts` is no longer in the code\. Removed in `[0-9a-f]{10}` \(`Say that it is a limit`\)\./m,
+      /^- Line 3: `attempts` is no longer in the code\. Probably replaced by `maxAttempts`\. Removed in `[0-9a-f]{10}` \(`Say that it is a limit`\)\./m,
     );
   });
 

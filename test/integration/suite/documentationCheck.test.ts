@@ -171,8 +171,8 @@ describe('the documentation check', function () {
   });
 
   /** Runs the fix that shows the commit; returns the sides of the diff, and the line that is in view. */
-  async function showCommit(): Promise<{ before: string; after: string; line: string }> {
-    await run((await fixes()).get('Show the Commit That Removed It'));
+  async function showCommit(title: string): Promise<{ before: string; after: string; line: string }> {
+    await run((await fixes()).get(title));
     const input = window.tabGroups.activeTabGroup.activeTab?.input;
     ok(input instanceof TabInputTextDiff);
     const [before, after] = await Promise.all(
@@ -185,12 +185,43 @@ describe('the documentation check', function () {
 
   it('shows what the commit that removed a name did to the code', async () => {
     await check();
-    const { before, after, line } = await showCommit();
+    const { before, after, line } = await showCommit('Show the Commit That Removed It');
     deepStrictEqual(
       [before, after].map((text) => /\battempts\b/.test(text)),
       [true, false],
     );
     match(line, /maxAttempts/);
+  });
+
+  it('shows changed defaults and gone links, too, and the commits behind them', async () => {
+    const other = Uri.file(join(folder, 'docs', 'waiting.md'));
+    const options = join(folder, 'src', 'options.ts');
+    const commit = async (text: string): Promise<void> => {
+      await writeFile(options, `export const defaults = {\n  timeoutSeconds: ${text},\n};\n`);
+      await git(folder, 'add', '--all');
+      await git(folder, 'commit', '--quiet', '-m', 'Wait');
+    };
+    await writeFile(other.fsPath, 'The default of `timeoutSeconds` is `30`.\n\nSee [more](more.md).\n');
+    await writeFile(join(folder, 'docs', 'more.md'), '# More\n');
+    await commit('30');
+    await rm(join(folder, 'docs', 'more.md'));
+    await commit('10');
+    page = other;
+    await check();
+    deepStrictEqual(
+      findings().map(({ code, message }) => [code, message.replace(/ in [0-9a-f]{10} /, ' in ID ')]),
+      [
+        ['changed-default', 'The default of “timeoutSeconds” is 10, not 30. Changed in ID (“Wait”).'],
+        ['broken-link', 'The link “more.md” doesn’t lead to a file. Removed in ID (“Wait”).'],
+      ],
+    );
+    const { before, line } = await showCommit('Show the Commit That Changed It');
+    deepStrictEqual([before.split('\n')[1], line], ['  timeoutSeconds: 30,', 'timeoutSeconds: 10,']);
+    deepStrictEqual(await ignore('timeoutSeconds', 'It is measured'), []);
+    deepStrictEqual(lines(), [3]);
+    deepStrictEqual(await ignore('more.md', 'The site makes it'), []);
+    await check();
+    deepStrictEqual(lines(), []);
   });
 
   it('stops without a message when it is canceled', async () => {

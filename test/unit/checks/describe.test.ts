@@ -10,7 +10,7 @@ describe('a finding in words', () => {
       SAMPLE_FINDINGS.map((finding) => sayFinding(finding, (text) => text.replace(/\s+/g, ' '))),
       [
         '“--retry\u200b-`max`” was not found in the code.',
-        '“attempts” is no longer in the code. Removed in 0123456789 (“Rename the retry options”). Probably replaced by “maxAttempts”.',
+        '“attempts” is no longer in the code. Probably replaced by “maxAttempts”. Removed in 0123456789 (“Rename the retry options”).',
         'The link “x.md” doesn’t lead to a file.',
         'The link “a.md#x” leads to a page without this heading.',
         'The image “x.png” doesn’t exist.',
@@ -18,7 +18,7 @@ describe('a finding in words', () => {
         'The default of “retries” is 3, not 5. Changed in 0123456789 (“Rename the retry options”).',
         '“attempts” is no longer in the code.',
         '“retryMax” isn’t in the code, its history, or its dependencies.',
-        'The link “old.md” doesn’t lead to a file. Removed in 0123456789 (“Rename the retry options”). Probably replaced by “docs/new.md”.',
+        'The link “old.md” doesn’t lead to a file. Probably replaced by “docs/new.md”. Removed in 0123456789 (“Rename the retry options”).',
       ],
     );
   });
@@ -33,7 +33,7 @@ describe('a finding in words', () => {
   it('has foreign text in code font instead of quotation marks in Markdown', () => {
     strictEqual(
       sayInMarkdown(goneName({ name: '{successor}' }), (text) => `\`${text}\``),
-      '`{successor}` is no longer in the code. Removed in `0123456789` (`Rename the retry options`). Probably replaced by `maxAttempts`.',
+      '`{successor}` is no longer in the code. Probably replaced by `maxAttempts`. Removed in `0123456789` (`Rename the retry options`).',
     );
   });
 });

@@ -28,7 +28,7 @@ describe('what a check prints', () => {
       out.text,
       `docs/a.md
   3:1  “--retry⟨U+200B⟩-\`max\`” was not found in the code.
-  4:1  “attempts” is no longer in the code. Removed in 0123456789 (“Rename the retry options”). Probably replaced by “maxAttempts”.
+  4:1  “attempts” is no longer in the code. Probably replaced by “maxAttempts”. Removed in 0123456789 (“Rename the retry options”).
        src/retry.ts:7: const attempts = 5; → const maxAttempts = 5;
 
 docs/b.md
@@ -42,7 +42,7 @@ docs/c.md
        src/retry.ts:7: retries = 5 → retries = 3
   3:1  “attempts” is no longer in the code.
   4:1  “retryMax” isn’t in the code, its history, or its dependencies.
-  5:1  The link “old.md” doesn’t lead to a file. Removed in 0123456789 (“Rename the retry options”). Probably replaced by “docs/new.md”.
+  5:1  The link “old.md” doesn’t lead to a file. Probably replaced by “docs/new.md”. Removed in 0123456789 (“Rename the retry options”).
 
 10 findings on 3 pages.
 Checked 1 name, 0 links, and 0 defaults on 3 pages.
@@ -95,7 +95,7 @@ Checked 1 name, 0 links, and 0 defaults on 3 pages.
     strictEqual(lines.length, 10);
     strictEqual(
       lines.at(-1),
-      '::warning file=sub/docs/a.md,line=4,col=1,endColumn=5,title=docs-agent-check::“attempts” is no longer in the code. Removed in 0123456789 (“Rename the retry options”). Probably replaced by “maxAttempts”.',
+      '::warning file=sub/docs/a.md,line=4,col=1,endColumn=5,title=docs-agent-check::“attempts” is no longer in the code. Probably replaced by “maxAttempts”. Removed in 0123456789 (“Rename the retry options”).',
     );
     const hostile = lines[0] ?? '';
     match(hostile, /^::warning file=sub\/a%0A%3A%3Aerror%3A%3Ab%2C 100%25%3A c,line=1,/);
@@ -108,7 +108,7 @@ Checked 1 name, 0 links, and 0 defaults on 3 pages.
     match(String(fingerprint), /^[0-9a-f]{64}$/);
     deepStrictEqual(others, {
       description:
-        '“attempts” is no longer in the code. Removed in 0123456789 (“Rename the retry options”). Probably replaced by “maxAttempts”.',
+        '“attempts” is no longer in the code. Probably replaced by “maxAttempts”. Removed in 0123456789 (“Rename the retry options”).',
       check_name: 'gone-name',
       severity: 'minor',
       location: { path: 'docs/a.md', lines: { begin: 4 } },

@@ -118,7 +118,7 @@ describe('the check in the description of a pull request', () => {
         '**Check of the added lines** at `0123456789`: 2 problems',
         '',
         "- `docs/a.md`, line 3: `--retry⟨U+200B⟩-'max'` was not found in the code.",
-        '- `docs/a.md`, line 4: `attempts` is no longer in the code. Removed in `0123456789` (`Rename the retry options`). Probably replaced by `maxAttempts`.',
+        '- `docs/a.md`, line 4: `attempts` is no longer in the code. Probably replaced by `maxAttempts`. Removed in `0123456789` (`Rename the retry options`).',
         '',
         'Not everything could be checked.',
       ].join('\n'),
