@@ -3,6 +3,7 @@ import { definedInExamples, type NameOnPage, namesOf, namesOnPage, pageText } fr
 import { checkCodeBlock } from './codeBlocks';
 import { anchorsOf, type AnchorTest, checkLink, LinkIndex, linkReader } from './links';
 import type { AddedRange, PagesCheck } from './checkPages';
+import { checkMintlify } from './mintlify';
 import type { Page } from './pages/page';
 import { readPage } from './pages/readPage';
 import { pageFormat, pathRules } from './paths';
@@ -36,7 +37,13 @@ const MAX_TARGETS = 5_000;
 /** Checks the links and the code blocks on the lines that were added to pages, and returns the names on these lines. */
 export async function checkAddedLines(check: AddedCheck): Promise<AddedNames> {
   const { configuration, listener, counter, tree, hasTime } = check;
-  const changed = await readChanged(check);
+  const [own] = check.repositories;
+  const added = await own.addedLines(check.range.base, check.range.head);
+  const changed = await readChanged(check, added);
+  const sites = await checkMintlify(tree.files, (ids) => own.contents(ids));
+  sites.findings
+    .filter(({ place }) => added.get(place.path)?.has(place.line))
+    .forEach((finding) => listener.finding(finding));
   counter.pages = changed.length;
   const targets = {
     read: linkReader({ hosts: [], branches: [] }),
@@ -44,7 +51,7 @@ export async function checkAddedLines(check: AddedCheck): Promise<AddedNames> {
     anchors: anchorReader(check, changed),
   };
   for (const [at, { path, page, isAdded }] of changed.entries()) {
-    const links = page.links.filter(({ line }) => isAdded(line));
+    const links = page.links.filter(({ line }) => isAdded(line) && !sites.pages.has(path));
     counter.links += links.length;
     const blocks = page.blocks.filter(({ text, line }) => text.split('\n').some((_, below) => isAdded(line + below)));
     const checks = [
@@ -79,15 +86,14 @@ export async function checkAddedLines(check: AddedCheck): Promise<AddedNames> {
   return { names, isNew: (name) => fresh.has(name) };
 }
 
-async function readChanged(check: AddedCheck): Promise<ChangedPage[]> {
+async function readChanged(check: AddedCheck, all: ReadonlyMap<string, Set<number>>): Promise<ChangedPage[]> {
   const {
     repositories: [own],
-    range: { base, head },
+    range: { head },
     counter,
     hasTime,
   } = check;
   const rules = pathRules(check.configuration);
-  const all = await own.addedLines(base, head);
   const added = await filterWhileTime(all, hasTime, ([path, lines]) => lines.size > 0 && rules.isDocument(path));
   counter.skip('files', added.length - check.limits.pages);
   const chosen = added.slice(0, check.limits.pages);

@@ -32,7 +32,8 @@ import {
   type Repository,
   type Tree,
 } from './ports';
-import { isPathOf, movedTo, RemovedFiles } from './removedFiles';
+import { checkMintlify } from './mintlify';
+import { isPathOf, RemovedFiles } from './removedFiles';
 import { isOwnName, looseName, looselyThere } from './unknownNames';
 import { filterWhileTime } from './whileTime';
 import { WordTable } from './wordTable';
@@ -156,6 +157,9 @@ class Run {
     counter.names = pages.names.length;
     counter.links += pages.links.length;
     counter.defaults = pages.defaults.length;
+    if (range === undefined && this.hasTime()) {
+      pages.links = await this.checkSites(pages.links);
+    }
     const count = pages.names.length + pages.links.length + pages.defaults.length;
     if (count === 0 || (lacksHistory && range === undefined)) {
       return counter.coverage();
@@ -220,6 +224,22 @@ class Run {
       this.report(READ_PAGES * (at / chosen.length));
     }
     return claims;
+  }
+
+  /** Reports the broken links of Mintlify sites, and returns the other links. */
+  private async checkSites(links: PageClaims['links']): Promise<PageClaims['links']> {
+    const [own] = this.check.repositories;
+    const { findings } = await checkMintlify(this.tree.files, (ids) => own.contents(ids));
+    const ignored = new Set(this.check.configuration.ignore.map(({ name }) => name));
+    const found = new Set<string>();
+    for (const finding of findings) {
+      const { path, line, column } = finding.place;
+      if (!ignored.has(finding.target) && (this.rules.own.isPage(path) || pageFormat(path) === undefined)) {
+        found.add(`${path}:${line}:${column}`);
+        this.check.listener.finding(finding);
+      }
+    }
+    return links.filter(({ link, path }) => !found.has(`${path}:${link.line}:${link.column}`));
   }
 
   private readPage(text: string, path: string, isIgnored: (name: string) => boolean, claims: PageClaims): void {
@@ -380,7 +400,7 @@ class Run {
         const meant = files.filter(({ loss }) => mayMean(loss.path, named, place.path));
         const report = (loss: Loss): void => {
           const file = meant.find((each) => each.loss === loss);
-          const successor = file && movedTo(file, (path) => this.code.some((code) => code.hasPath(path)));
+          const successor = file && removed.movedTo(file, (path) => this.code.some((code) => code.hasPath(path)));
           const { path, line, column, endColumn, name } = place;
           this.check.listener.finding({
             ...{ rule: 'gone-name', place: { path, line, column, endColumn }, name: name.name, kind: name.kind },

@@ -10,7 +10,7 @@ import {
   type LinkTarget,
 } from './links';
 import type { PageLink } from './pages/page';
-import { movedTo, type RemovedFiles } from './removedFiles';
+import type { RemovedFiles } from './removedFiles';
 
 /** A link of a page, of which nothing is there. */
 export interface DeadLink {
@@ -75,7 +75,7 @@ export function goneLink(
   return {
     ...linkFinding(link, path, 'file', 'certain'),
     evidence: evidenceOfFile(loss),
-    successor: (file && movedTo(file, isThere)) ?? null,
+    successor: (file && removed.movedTo(file, isThere)) ?? null,
   };
 }
 

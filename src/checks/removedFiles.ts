@@ -4,10 +4,10 @@ import { pageFormat } from './paths';
 import type { Change } from './ports';
 import { successorOfFile } from './successors';
 
-/** A file or folder that a commit removed, and the paths that it added. */
+/** A file or folder that a commit removed, and what it added. */
 export interface RemovedFile {
   loss: Loss;
-  added: readonly string[];
+  added: readonly { path: string; after: string | undefined }[];
 }
 
 /** More files are added by a program. */
@@ -22,7 +22,7 @@ export class RemovedFiles {
   private index: LinkIndex | undefined;
 
   add({ commit, files }: Change, repository: number): void {
-    let added: string[] | undefined;
+    let added: RemovedFile['added'] | undefined;
     for (const { path, before, after } of files) {
       // A removed folder has no change of its own.
       for (let end = path.length; after === undefined && end > 0; end = path.lastIndexOf('/', end - 1)) {
@@ -31,7 +31,7 @@ export class RemovedFiles {
         if (known !== undefined && (known.length >= MAX_REMOVALS || known.at(-1)?.loss.commit === commit)) {
           continue;
         }
-        added ??= files.flatMap((file) => (file.before === undefined ? [file.path] : [])).slice(0, MAX_ADDED);
+        added ??= files.filter((file) => file.before === undefined).slice(0, MAX_ADDED);
         const removed = { loss: { commit, repository, path: each, before: before ?? '', after: undefined }, added };
         if (known === undefined) {
           this.byPath.set(each, [removed]);
@@ -63,11 +63,17 @@ export class RemovedFiles {
     }
     return [];
   }
-}
 
-/** The path that probably took a removed file's place, out of those that are there now. */
-export function movedTo({ loss, added }: RemovedFile, isThere: (path: string) => boolean): string | undefined {
-  return successorOfFile(loss.path, added.filter(isThere));
+  /** The path that probably took a removed file's place, out of those that are there now; it may have moved again. */
+  movedTo({ loss, added }: RemovedFile, isThere: (path: string) => boolean, moves = 5): string | undefined {
+    const name = lastName(loss.path);
+    const moved = added.find(({ after }) => after === loss.before) ?? added.find(({ path }) => lastName(path) === name);
+    if (moved === undefined || isThere(moved.path)) {
+      return moved?.path ?? successorOfFile(loss.path, added.map(({ path }) => path).filter(isThere));
+    }
+    const next = this.byPath.get(moved.path)?.[0];
+    return next === undefined || moves === 0 ? undefined : this.movedTo(next, isThere, moves - 1);
+  }
 }
 
 /** Whether a page that names `named` may mean this file: pages of a package name paths relative to its folder. */

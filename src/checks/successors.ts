@@ -138,13 +138,12 @@ function distance(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
-/**
- * The path of an added file that probably replaced a removed one: the same name in another folder, or a similar path.
- */
+/** The path of an added file with a name like that of a removed one, in the same folder. */
 export function successorOfFile(path: string, added: readonly string[]): string | undefined {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const ending = /\.\w+$/.exec(name)?.[0] ?? '';
-  const same = added.find((each) => each.endsWith(`/${name}`) || each === name);
-  const candidates = added.filter((each) => each.endsWith(ending)).slice(0, MAX_CANDIDATES);
-  return same ?? mostAlike(path, candidates, 0.6);
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const ending = /\.\w+$/.exec(path)?.[0] ?? '';
+  const beside = added.filter((each) => each.startsWith(folder) && each.endsWith(ending));
+  const names = beside.map((each) => each.slice(folder.length)).slice(0, MAX_CANDIDATES);
+  const best = mostAlike(path.slice(folder.length), names, 0.6);
+  return best === undefined ? undefined : folder + best;
 }

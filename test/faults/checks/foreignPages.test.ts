@@ -3,6 +3,7 @@ import { checkCodeBlock } from '../../../src/checks/codeBlocks';
 import { anchorsOf, checkLink, LinkIndex, linkReader } from '../../../src/checks/links';
 import { globMatcher, readConfiguration } from '../../../src/checks/configuration';
 import { declaredInExamples, definedInExamples } from '../../../src/checks/collectNames';
+import { checkMintlify } from '../../../src/checks/mintlify';
 import { classify, wordsOf } from '../../../src/checks/names';
 import { hasOwnName, isDefined, splitImports } from '../../../src/checks/ownNames';
 import type { Page } from '../../../src/checks/pages/page';
@@ -25,6 +26,14 @@ const LINKS = {
   index: new LinkIndex(['docs/b.md']),
   anchors: () => Promise.resolve(() => false),
 };
+
+const mintlifySite = (texts: Record<string, string>) =>
+  checkMintlify(
+    Object.keys(texts).map((path) => ({ path, id: path, size: 1 })),
+    async function* (ids) {
+      yield* await Promise.resolve(ids.map((id) => new TextEncoder().encode(texts[id])));
+    },
+  );
 
 /** What the documentation check reads, and what the editor reads of its results; see `foreignText.test.ts`. */
 const ROWS: Readonly<Record<string, Row | Row['run']>> = {
@@ -100,6 +109,11 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'checkLink on a page that is deep in folders': {
     bound: 4_096,
     run: (path) => checkLink({ target: '/a/b.md', kind: 'link', line: 1, column: 1, endColumn: 2 }, path, LINKS),
+  },
+  'checkMintlify of a page': {
+    bound: 40_000,
+    begins: ['', '## ', '<a ', "import '", '---\nopenapi: '],
+    run: (text) => mintlifySite({ 'docs.json': '{ "navigation": [] }', 'a.mdx': text, '.mintignore': text }),
   },
   'checkCodeBlock of JSON': {
     bound: 20_000,
