@@ -60,7 +60,7 @@ const VALUE = new RegExp(
 /** A word up to the end of the line or of the brackets. */
 const BARE = /([\w./:@+-]{1,60}?)(?=[)\]]|[.*_)\]]{0,3}$)/y;
 const STATED =
-  /\bdefaults?(?:[ -]?values?)?((?:[*_]{0,3}\s?[:=→][*_]{0,3}|\s(?:is|are|to|of|for|set|being|currently)(?=[ :])){0,3})\s?(?:the )?/gi;
+  /\b(?!default to\b)defaults?(?:[ -]?values?)?((?:[*_]{0,3}\s?[:=→][*_]{0,3}|\s(?:is|are|to|of|for|set|being|currently)(?=[ :])){0,3})\s?(?:the )?/gi;
 /** What shows that a value holds only sometimes, or isn't all of it. */
 const CONDITION =
   /^(?!,?\s(?:if|when) (?:\w+ ){0,3}(?:not|unset|omitted|unspecified|no)\b|\sin \w*(?:seconds|bytes)\b)(?:,? (?:or|but)\b|, ?`|\s*(?:and|if|when|unless|for|on|plus|per|times|x|to|in|with|otherwise|except)\b|\s*[+*×/]\s*[\d`])/i;

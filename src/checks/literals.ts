@@ -35,7 +35,7 @@ function unitOf(word: string): Quantity | undefined {
 }
 
 const NUMBER =
-  /^([+-]?(?:0x[\da-fA-F_]+|(?:\d[\d_]*(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?))(?:_?[iu](?:8|16|32|64|128|size)|_?f(?:32|64)|[LlFfUuDn]{1,2})?$/;
+  /^([+-]?(?:0x[\da-fA-F_]+|(?:(?:0o)?\d[\d_]*(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?))(?:_?[iu](?:8|16|32|64|128|size)|_?f(?:32|64)|[LlFfUuDn]{1,2})?$/;
 /** `30 s`, `30.seconds` */
 const WITH_UNIT = /^([+-]?(?:\.?\d[\d_,]*)(?:\.\d+)?)(?:\s*-?([A-Za-zµ]+|%)|\.([a-z]+)(?:\(\))?)$/;
 const COMPOUND = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|[smhdw]))+$/;
@@ -46,7 +46,7 @@ const CAST = /^(?:u?int(?:eger)?(?:8|16|32|64)?|long|short|float(?:32|64)?|doubl
 function quantityOf(text: string): Quantity | undefined {
   const number = NUMBER.exec(text)?.[1];
   if (number !== undefined) {
-    return { amount: Number(number.replaceAll(/[_,]/g, '')), unit: '' };
+    return { amount: Number(number.replaceAll(/[_,]|0o/g, '')), unit: '' };
   }
   const factors = text.replace(/<<\s*(\d{1,2})$/, (_, bits: string) => `* ${2 ** Number(bits)}`).split('*', 6);
   if (factors.length > 1) {
@@ -203,7 +203,11 @@ function valueAt(text: string, start: number, mayBeWord = false): string | undef
   }
   const isPlain = TRUTH.has(known) || quantityOf(known) !== undefined;
   const isWord =
-    mayBeWord && end === line.length && !/^\s*\./.test(following) && /^[\w./~:@+-]+$/.test(value) && !TYPE.test(value);
+    mayBeWord &&
+    end === line.length &&
+    !/^\s*\./.test(following) &&
+    /^[a-z\d./~_-][\w./~:@+-]*$/.test(value) &&
+    !TYPE.test(value);
   return isPlain ||
     isWord ||
     (/^[A-Z]\w*(?:\.|::)(?:\w+(?:\.|::))*[A-Z]\w*(?:\(|$)/.test(value) && !/default|config|option/i.test(value))
@@ -218,7 +222,9 @@ const ASSIGNED =
 const KEYED = /^["'`]?\s*(?:\??:(?![:=])|=>)[ \t]*/;
 /** `env.NAME ?? 5`, `options.get("name").unwrap_or(5)` */
 const FALLBACK =
-  /^["'`]?[\])]*(?:\s*(?:\|\||\?\?|\?:|\bor\b)\s*|(?:\??\.\w+\([^()\n]{0,40}\))*\??\.(?:unwrap_or|orElse|or_else|getOrElse|valueOr|GetValueOrDefault)\(\s*)/;
+  /^["'`]?[\])]*(?:\s*(?:\|\||\?\?|\?:|\bor\b|\|\s?default\b)\s*|(?:\??\.\w+\([^()\n]{0,40}\))*\??\.(?:unwrap_or|orElse|or_else|getOrElse|valueOr|GetValueOrDefault)\(\s*)/;
+/** `cmp.Or(options.Name, 5)` */
+const COALESCE = /\b(?:cmp\.Or|coalesce)\(\s*[\w.]{0,80}$/i;
 /** `fn default_name() -> u32 { 5 }`, `int name() default 5` */
 const RETURNED = /^\(\)\s*(?:[^{}\n;=]{0,60}(?:\{|=|:)\s*(?:return\b)?|default\b)\s*/;
 const IN_TEMPLATE = /^:?[-=:]([^}\n]{1,80})\}/;
@@ -263,7 +269,7 @@ export function literalsOf(text: string, at: number, end: number): string[] {
     return length === undefined ? undefined : valueAt(after, length);
   };
   const found = [
-    take(FALLBACK),
+    take(COALESCE.test(before) ? AFTER_NAME : FALLBACK),
     /\$\{[\w.-]*$/.test(before) ? IN_TEMPLATE.exec(after)?.[1] : undefined,
     ...namedDefaults(after.slice(rest ?? after.search(/[^"'`]|$/)), before.search(/\S|$/), isArgument),
     ...(isArgument ? [take(nextArgument(text.slice(Math.max(0, at - 200), at)))] : []),

@@ -92,6 +92,7 @@ describe('the defaults on a page', () => {
     '- `retries`: defaults to `${OTHER}`',
     '- `retries`: the default is used if it is `5`',
     'Choose `first`, `second` (default), or `third`.',
+    'If no `output` is given, we default to `json`.',
     '- `first` (default)\n- `second`',
     'Port 80 (the default port) of `retries` and `delay`',
     '## Retries\n\nDefaults to `5`.',

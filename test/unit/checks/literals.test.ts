@@ -4,7 +4,7 @@ import { formsOf, literalsOf, normalizeLiteral, sameLiteral } from '../../../src
 describe('a literal', () => {
   const FORMS: Readonly<Record<string, readonly string[]>> = {
     '5': ['5', '5.0', '`5`', '"5"', '5L', '5u32', 'int64(5)', 'Some(5)', '+5'],
-    '1000': ['1_000', '1,000', '1e3', '0x3E8'],
+    '1000': ['1_000', '1,000', '1e3', '0x3E8', '0o1000'],
     '30000ms': ['30s', '30 s', '30 seconds', '30_000 ms', '30 * time.Second', 'time.Second * 30', '30 * 1000ms'],
     '300000ms': ['5m', '5m0s', '5 min', 'Duration.ofMinutes(5)', 'Duration::from_secs(300)', 'timedelta(minutes=5)'],
     '60000ms': ['1.minute', 'TimeSpan.FromSeconds(60)', 'MINUTES.toMillis(1)', '1 minute', '60-second'],
@@ -188,6 +188,8 @@ describe('the default that code gives to a name', () => {
     'int retries() default 5;',
     'retries = columns.Integer(default=5)',
     'option :retries, default: 5',
+    'n = cmp.Or(config.Retries, 5)',
+    'n: {{ .Values.retries | default 5 }}',
   ];
   for (const code of FIVE) {
     it(`is found in ${JSON.stringify(code)}`, () => deepStrictEqual(given(code), ['5']));
@@ -215,6 +217,7 @@ describe('the default that code gives to a name', () => {
     'retries += 5',
     '  for item in items:\n    retries = 5',
     'retries: number;',
+    'retries: RetryPolicy',
     'retries: Type,',
     'retries = other',
     'retries = 5 + other',
