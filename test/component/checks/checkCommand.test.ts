@@ -50,7 +50,7 @@ describe('service check', function () {
     const lines = stdout.trimEnd().split('\n');
     match(
       lines.at(-1) ?? '',
-      /^Checked \d+ names, \d+ links, and \d+ defaults on \d+ pages\. Not checked: \d+ pages about the past, such as changelogs\.$/,
+      /^Checked \d+ names, \d+ links, and \d+ defaults on \d+ pages\. Left out: \d+ pages about the past, such as changelogs\.$/,
     );
     const count = Number(/^(\d+) findings on \d+ pages\.$/.exec(lines.at(-2) ?? '')?.[1]);
     ok(count >= 28);
