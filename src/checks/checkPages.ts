@@ -83,6 +83,10 @@ export async function checkPages(check: PagesCheck): Promise<Coverage> {
   return new Run(check).run();
 }
 
+/** What the code depends on. */
+const LIST_OF_PACKAGES =
+  /(?:^|\/)(?:go\.mod|gemfile|[^/]+\.gemspec|cargo\.toml|package\.json|pyproject\.toml|setup\.(?:py|cfg)|requirements[^/]*\.txt|pom\.xml|[^/]+\.gradle(?:\.kts)?|[^/]+\.versions\.toml|[^/]+\.csproj|composer\.json)$/i;
+
 /** How many pages are read between two turns of the event loop. */
 const TURN = 20;
 
@@ -330,6 +334,8 @@ class Run {
     const old = outdated.map((claim) => ({ claim, wants: wantDefault(claim, wants.table) }));
     const all = [...wants.all, ...old.flatMap((each) => each.wants)];
     const removed = new RemovedFiles();
+    /** The commits that changed what the code depends on. */
+    const withPackages = new Set<string>();
     let isWhole = true;
     for (const [index, repository] of check.repositories.entries()) {
       const head = this.heads[index] ?? '';
@@ -339,7 +345,12 @@ class Run {
         ...{ repository, index, head, table: wants.table, wants: all, maxCommits: check.limits.commits },
         isCode: (path) => this.isCode(path, index),
         hasTime: () => this.hasTime(),
-        onChange: (change) => removed.add(change, index),
+        onChange: (change) => {
+          removed.add(change, index);
+          if (change.files.some(({ path }) => LIST_OF_PACKAGES.test(path))) {
+            withPackages.add(change.commit.commit);
+          }
+        },
         onProgress: (share) => this.report(READ_CODE + (1 - READ_CODE) * share),
       });
       counter.skip('time', isRead ? 0 : 1);
@@ -347,7 +358,7 @@ class Run {
     }
     const past = new Losses(check.repositories);
     await this.reportLost([
-      ...(await this.lostNames(sought, past, lost)),
+      ...(await this.lostNames(sought, past, lost, withPackages)),
       ...this.lostFiles(missing, removed, lost),
       ...this.lostLinks(links, removed),
       ...(await this.changedDefaults(old, past, defaults)),
@@ -356,7 +367,12 @@ class Run {
   }
 
   /** The names that the code had as its own, and no longer has. */
-  private async lostNames(sought: readonly SoughtName[], past: Losses, lost: Set<NameClaim>): Promise<LostClaim[]> {
+  private async lostNames(
+    sought: readonly SoughtName[],
+    past: Losses,
+    lost: Set<NameClaim>,
+    withPackages: ReadonlySet<string>,
+  ): Promise<LostClaim[]> {
     const found = sought.filter(
       ({ groups }) => groups.length > 0 && groups.every((group) => group.some(({ want }) => want.losses.length > 0)),
     );
@@ -379,10 +395,12 @@ class Run {
         const word = first.find((each) => each.loss === loss)?.word ?? '';
         const isThere = (each: string): boolean => this.code.some((code) => code.mayHave(each));
         const { evidence, successor } = past.explain(loss, word, isThere);
+        // The file may have moved to a package that the code uses now.
+        const certainty = loss.after === undefined && withPackages.has(loss.commit.commit) ? 'likely' : 'certain';
         for (const { path, line, column, endColumn, name } of claim.places) {
           this.check.listener.finding({
             ...{ rule: 'gone-name', place: { path, line, column, endColumn }, name: name.name, kind: name.kind },
-            ...{ certainty: 'certain', evidence, successor: successorShown(successor, word, name) },
+            ...{ certainty, evidence, successor: successorShown(successor, word, name) },
           });
         }
       };
@@ -392,12 +410,18 @@ class Run {
 
   private lostFiles(missing: readonly MissingName[], removed: RemovedFiles, lost: Set<NameClaim>): LostClaim[] {
     return missing.flatMap(({ claim, groups: [[named = ''] = []] }) => {
-      const files = claim.name.kind === 'file' ? removed.of(named) : [];
+      const files =
+        claim.name.kind === 'file' ? removed.of(named) : isPackage(claim.name) ? removed.of(claim.name.name) : [];
       if (files.length > 0) {
         lost.add(claim);
       }
       return claim.places.map((place) => {
-        const meant = files.filter(({ loss }) => mayMean(loss.path, named, place.path));
+        // Pages name files of the reader's project, too, which the repository may have for its own documentation.
+        const meant = files.filter(
+          ({ loss }) =>
+            claim.name.kind !== 'file' ||
+            (this.isCode(loss.path, loss.repository) && mayMean(loss.path, named, place.path)),
+        );
         const report = (loss: Loss): void => {
           const file = meant.find((each) => each.loss === loss);
           const successor = file && removed.movedTo(file, (path) => this.code.some((code) => code.hasPath(path)));
@@ -556,6 +580,11 @@ function saysDefault(text: string, path: string, { name, literal }: DefaultClaim
   return (
     page !== undefined && defaultsOnPage(page, path).some((each) => each.name === name && each.literal === literal)
   );
+}
+
+/** Whether a name may be the folder of a package in a repository of several: `retry-client-core`. */
+function isPackage({ kind, name }: ClassifiedName): boolean {
+  return kind === 'identifier' && name.split('-').length > 2;
 }
 
 /**

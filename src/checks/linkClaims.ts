@@ -21,9 +21,6 @@ export interface DeadLink {
 
 /** Links to code hosts, with the path of a repository and of a file in it. */
 const HOSTED = /^https?:\/\/([^/]+\.[a-z]+)\/([^/]+\/[^/]+)\/(?:-\/)?(?:blob|tree|raw)\/[^/]+\/([^#?]+)/;
-/** How many links must lead to files that this repository has for it to be the one that they mean. */
-const LEAST_HOSTED = 2;
-
 /** Returns the links that lead nowhere now. */
 export function deadLinks(
   links: readonly { link: PageLink; path: string }[],
@@ -52,11 +49,9 @@ function hostOf(links: readonly { link: PageLink }[], index: LinkIndex): LinkSit
       counts.set(`${host}/${path}`, (counts.get(`${host}/${path}`) ?? 0) + 1);
     }
   }
-  const [best, count = 0] = [...counts].toSorted(([, one], [, other]) => other - one)[0] ?? [];
+  const [best] = [...counts].toSorted(([, one], [, other]) => other - one)[0] ?? [];
   const slash = best?.indexOf('/') ?? 0;
-  return best === undefined || count < LEAST_HOSTED
-    ? []
-    : [{ host: best.slice(0, slash), path: best.slice(slash + 1) }];
+  return best === undefined ? [] : [{ host: best.slice(0, slash), path: best.slice(slash + 1) }];
 }
 
 /** The part of a link's target that leads to a file. */

@@ -5,7 +5,7 @@ import type { DefaultClaim } from './defaultsOnPage';
 import { type Evidence, MAX_EVIDENCE_LINE } from './finding';
 import { formsOf, sameLiteral } from './literals';
 import { type ClassifiedName, isStructured } from './names';
-import { hasOwnName, isComment, isDefined, isListOfPackages, splitImports } from './ownNames';
+import { hasOwnName, isComment, isDeclared, isDefined, isListOfPackages, splitImports } from './ownNames';
 import type { Repository } from './ports';
 import { hunksWith, successorIn } from './successors';
 import { WordTable } from './wordTable';
@@ -49,8 +49,8 @@ export class Losses {
       for (const loss of losses.slice(0, MAX_LOSSES)) {
         const text = this.texts.get(loss.before) ?? '';
         const { imports, code } = splitImports(isListOfPackages(loss.path, text) ? [] : text.split('\n'));
-        // A word that prose may use as well counts only where it is defined.
-        const isOwn = hasOwnName(loss.path, code, word, name) && (isNamed(word) || isDefined(code, word));
+        // A word that may be one of a sentence, or of a variable, counts only where it is declared.
+        const isOwn = hasOwnName(loss.path, code, word, name) && (isNamed(word) || isDeclared(code, word));
         if (isOwn) {
           own.push({ loss, word });
         }
@@ -58,7 +58,8 @@ export class Losses {
         hasDefinition ||= isOwn && isDefined(code, word);
       }
     }
-    return isImported && !hasDefinition
+    const mayBeForeign = isImported || name.kind === 'identifier' || name.kind === 'keyPath';
+    return mayBeForeign && !hasDefinition
       ? []
       : own.toSorted((one, other) => other.loss.commit.date - one.loss.commit.date);
   }
@@ -70,7 +71,11 @@ export class Losses {
     const found = hunks.map((hunk) => ({ hunk, successor: successorIn(word, hunk, isThere) }));
     const best = found.find(({ successor }) => successor !== undefined) ?? found[0];
     const lines = best?.hunk.deleted.filter((each) => each.includes(word)) ?? [];
-    const line = lines.find((each) => !isComment(each, each.indexOf(word))) ?? lines[0] ?? '';
+    const line =
+      lines.find((each) => isDefined([each], word)) ??
+      lines.find((each) => !isComment(each, each.indexOf(word))) ??
+      lines[0] ??
+      '';
     const { successor } = best ?? {};
     const added = best?.hunk.added ?? [];
     const same = successor === undefined ? undefined : line.replaceAll(word, successor);

@@ -6,7 +6,7 @@ const VENDOR = /(?:^|\/)(?:vendor|third[-_]?party|node_modules|bower_components)
 
 /** Lists of packages, and settings of tools: the names in them mostly belong to other software. */
 const SETTINGS_OF_TOOLS =
-  /(?:^|\/)(?:\.[^/]+(?:\/.*)?|(?:cargo|pyproject)\.toml|go\.mod|gemfile|pipfile|[^/]+\.gemspec|requirements[^/]*\.txt|pom\.xml|composer\.json|[tj]sconfig[^/]*\.json|tslint\.json|[^/]+\.config\.[cm]?[jt]s|[^/]+\.gradle(?:\.kts)?|[^/]+\.versions\.toml|(?:setup|tox|pytest|mypy)\.(?:cfg|ini))$/i;
+  /(?:^|\/)(?:\.[^/]+(?:\/.*)?|(?:cargo|pyproject)\.toml|go\.mod|gemfile|pipfile|[^/]+\.gemspec|requirements[^/]*\.txt|pom\.xml|composer\.json|[tj]sconfig[^/]*\.json|tslint\.json|[^/]+\.config\.[cm]?[jt]s|[^/]+\.gradle(?:\.kts)?|[^/]+\.(?:versions\.toml|nuspec|csproj|props|targets)|(?:setup|tox|pytest|mypy)\.(?:cfg|ini))$/i;
 
 const FOR_TESTS =
   /(?:^|\/)(?:(?:[\w-]+-)?tests?|specs?|__tests__|e2e|__?fixtures?__|fixtures?|test-?data|__mocks__|mocks?|examples?|samples?|demos?|playgrounds?|templates?|benche?s|benchmarks?)\//;
@@ -77,9 +77,21 @@ export function isDefined(lines: readonly string[], word: string): boolean {
       line.includes(word) &&
       places(line, word).some(
         (at) =>
-          DECLARED.test(line.slice(0, at)) || /^["'`]?\??\s*(?::(?!:)|:?=(?![=>]))/.test(line.slice(at + word.length)),
+          DECLARED.test(line.slice(0, at)) ||
+          /^["'`]?\??\s*(?::(?!:)|:?=(?![=>]))/.test(line.slice(at + word.length)) ||
+          isMethod(line.slice(0, at), line.slice(at + word.length)),
       ),
   );
+}
+
+/** Whether the text before and after a name declares a method: `async retry(times): Promise<void> {`. */
+function isMethod(before: string, after: string): boolean {
+  return after.startsWith('(') && /^[\w\s<>[\],.?*&:@]*$/.test(before) && !isCall(before, after);
+}
+
+/** Whether one of the lines declares a function or a type of this name. */
+export function isDeclared(lines: readonly string[], word: string): boolean {
+  return lines.some((line) => line.length <= MAX_CODE_LINE && line.includes(word) && isDeclaredAt(line, word));
 }
 
 function isDeclaredAt(line: string, word: string): boolean {

@@ -19,7 +19,7 @@ export function pageFormat(path: string): PageFormat | undefined {
 
 /** Pages about the past, where old names are correct: recognized by the name of the file or of a folder above it. */
 const ABOUT_THE_PAST =
-  /^(?:change-?logs?|changes|(?:change-?|version-?|release-?|revision-?)?history|news|releases?|release-?notes|whats-?new|upgrad(?:e|es|ing)|deprecat(?:ed|ions?)|breaking(?:-?changes)?|archived|legacy|blog|adrs?|rfcs?|[kpst]eps?|enhancement-proposals?|decisions|proposals|design-?docs|versioned-?docs|roadmap|todo|old)$/;
+  /^(?:change-?logs?|changes|(?:change-?|version-?|release-?|revision-?)?history|news|releases?|release-?notes|whats-?new|upgrad(?:e|es|ing)|deprecat(?:ed|ions?)|breaking(?:-?changes)?|archived|legacy|blog|adrs?|rfcs?|[kpst]eps?|enhancement-proposals?|decisions|proposals?(?:-\w+)?|-?posts|design-?docs|versioned-?docs|roadmap|todo|old)$/;
 
 /** The same words at the start of a longer name, as in `migrating-from-2-to-3.md`, and numbered proposals (`pep-8.rst`). */
 const BEGINS_ABOUT_THE_PAST =
@@ -37,7 +37,7 @@ const OF_A_REFERENCE = /^(?:config(?:uration)?|settings|options|commands|cli|ref
 
 /** Copies of other software, and files that tests use as input. */
 const NOT_OURS =
-  /^(?:node-modules|vendor|third-?party|external|bower-components|fixtures?|--fixtures--|testdata|test-data|--tests--|--snapshots--|\.git)$/;
+  /^(?:node-modules|vendor|third-?party|external|bower-components|fixtures?|--fixtures--|testdata|test-data|--tests--|tests?|specs?|--snapshots--|\.git)$/;
 
 /** A folder of an old version, such as `v1.2` or `2.x`; its name doesn't tell whether it is the newest one. */
 const VERSION = /^v?\d+(?:\.(?:\d+|x))*$/;
