@@ -1,4 +1,5 @@
 import { type AddedNames, checkAddedLines } from './addedLines';
+import { CheckCache, type PageContent } from './checkCache';
 import { type Loss, readHistory, type Want } from './codeHistory';
 import { type CodeNow, scanCode } from './codeNow';
 import { type NameOnPage, namesOf, pageText } from './collectNames';
@@ -80,7 +81,12 @@ const MAX_TRIES = 4;
  * says which change took it out; and what some page said just before that change was true and is outdated now.
  */
 export async function checkPages(check: PagesCheck): Promise<Coverage> {
-  return new Run(check).run();
+  // What a branch adds differs each time.
+  const store = check.range === undefined ? check.cache : undefined;
+  const cache = await CheckCache.open(store, [check.configuration, check.limits.pageBytes]);
+  const coverage = await new Run(check, cache).run();
+  await cache.save();
+  return coverage;
 }
 
 /** What the code depends on. */
@@ -133,7 +139,10 @@ class Run {
   private trees: Tree[] = [];
   private code: CodeNow[] = [];
 
-  constructor(private readonly check: PagesCheck) {
+  constructor(
+    private readonly check: PagesCheck,
+    private readonly cache: CheckCache,
+  ) {
     this.end = check.now() + check.limits.timeMs;
     this.rules = {
       own: pathRules(check.configuration),
@@ -220,9 +229,12 @@ class Run {
       for (const [index, { path }] of some.entries()) {
         const content = contents[index];
         const text = content === undefined ? undefined : pageText(content, counter, limits);
-        if (text !== undefined) {
+        if (content !== undefined && text !== undefined) {
           counter.pages++;
-          this.readPage(text, path, (name) => ignored.has(name), claims);
+          const said = this.cache.page(path, content, () => pageContent(text, path, (name) => ignored.has(name)));
+          claims.names.push(...said.names);
+          claims.links.push(...said.links.map((link) => ({ link, path })));
+          claims.defaults.push(...said.defaults);
         }
       }
       this.report(READ_PAGES * (at / chosen.length));
@@ -244,23 +256,6 @@ class Run {
       }
     }
     return links.filter(({ link, path }) => !found.has(`${path}:${link.line}:${link.column}`));
-  }
-
-  private readPage(text: string, path: string, isIgnored: (name: string) => boolean, claims: PageClaims): void {
-    const format = pageFormat(path);
-    if (format === undefined || isGenerated(text)) {
-      return;
-    }
-    const page = readPage(text, format, { onlyCode: false });
-    claims.names.push(...namesOf(page, path, isIgnored));
-    const isPast = pastLines(page);
-    const isOfThePast = pastSentences(page);
-    for (const link of page.links) {
-      if (!isIgnored(link.target.trim()) && !isPast(link.line) && !isOfThePast(link)) {
-        claims.links.push({ link, path });
-      }
-    }
-    claims.defaults.push(...defaultsOnPage(page, path).filter(({ name }) => !isIgnored(name)));
   }
 
   /** Looks the names up in the code, and returns those that are missing. */
@@ -342,7 +337,15 @@ class Run {
       const left = (await repository.countCommits(head)) - check.limits.commits;
       counter.skip('commits', left);
       const isRead = await readHistory({
-        ...{ repository, index, head, table: wants.table, wants: all, maxCommits: check.limits.commits },
+        ...{
+          repository,
+          index,
+          head,
+          table: wants.table,
+          wants: all,
+          known: this.cache.versionsOf(index),
+          maxCommits: check.limits.commits,
+        },
         isCode: (path) => this.isCode(path, index),
         hasTime: () => this.hasTime(),
         onChange: (change) => {
@@ -480,7 +483,7 @@ class Run {
       }
       return;
     }
-    const pages = new PastPages(this.check.repositories[0], (path) => this.rules.own.isPage(path));
+    const pages = new PastPages(this.check.repositories[0], (path) => this.rules.own.isPage(path), this.cache.texts);
     let open = claims.filter(({ losses }) => losses.length > 0);
     for (let at = 0; at < MAX_TRIES && open.length > 0; at++) {
       const tried = open.flatMap((claim) => {
@@ -559,6 +562,22 @@ class Run {
   private report(share: number): void {
     this.check.listener.progress(Math.round(1_000 * share), 1_000);
   }
+}
+
+/** What a page says, without what it says of the past. */
+function pageContent(text: string, path: string, isIgnored: (name: string) => boolean): PageContent {
+  const format = pageFormat(path);
+  if (format === undefined || isGenerated(text)) {
+    return { names: [], links: [], defaults: [] };
+  }
+  const page = readPage(text, format, { onlyCode: false });
+  const isPast = pastLines(page);
+  const isOfThePast = pastSentences(page);
+  return {
+    names: namesOf(page, path, isIgnored),
+    links: page.links.filter((link) => !isIgnored(link.target.trim()) && !isPast(link.line) && !isOfThePast(link)),
+    defaults: defaultsOnPage(page, path).filter(({ name }) => !isIgnored(name)),
+  };
 }
 
 async function headOf(repository: Repository): Promise<string> {

@@ -1,5 +1,6 @@
 import { MAX_CODE_FILE } from '../base/limits';
 import { rolesIn } from './codeNow';
+import type { KnownVersions } from './checkCache';
 import type { CommitInfo } from './finding';
 import { isOtherCode } from './ownNames';
 import { NOT_IN_HISTORY } from './paths';
@@ -10,6 +11,8 @@ import type { WordTable } from './wordTable';
 /** Something that code may have, and a page counts on. */
 export interface Want {
   word: number;
+  /** Tells what is wanted, for the cache. */
+  key: string;
   /** The roles that count, see `ROLES`. */
   roles: number;
   /** Whether it is at this place of a text; for what can't be told from the roles alone. */
@@ -42,6 +45,8 @@ export interface HistoryRead {
   index: number;
   table: WordTable;
   wants: readonly Want[];
+  /** What earlier checks read; gets what this one reads. */
+  known: KnownVersions;
   head: string;
   maxCommits: number;
   isCode: (path: string) => boolean;
@@ -84,8 +89,8 @@ export async function readHistory(read: HistoryRead): Promise<boolean> {
   const found = await readVersions(read, changes);
   for (const { commit, files } of changes) {
     for (const { path, before, after } of files) {
-      const had = (before === undefined ? undefined : found.get(before)) ?? [];
-      const has = after === undefined ? undefined : found.get(after);
+      const had = (before === undefined ? undefined : found.get(shortId(before))) ?? [];
+      const has = after === undefined ? undefined : found.get(shortId(after));
       for (const want of had) {
         if (has?.includes(want) !== true && want.losses.length < MAX_LOSSES) {
           want.losses.push({ commit, repository: read.index, path, before: before ?? '', after });
@@ -98,33 +103,50 @@ export async function readHistory(read: HistoryRead): Promise<boolean> {
 
 /** Returns the wanted things in each version of a file that has any. */
 async function readVersions(
-  { repository, table, wants, hasTime, onProgress }: HistoryRead,
+  { repository, table, wants, known, hasTime, onProgress }: HistoryRead,
   changes: readonly Change[],
 ): Promise<Map<string, Want[]>> {
-  const ids = [
+  const all = [
     ...new Set(
       changes.flatMap(({ files }) => files.flatMap(({ before, after }) => [after ?? [], before ?? []].flat())),
     ),
   ];
-  const byWord = Map.groupBy(wants, ({ word }) => word);
+  const isKnown = wants.every(({ key }) => known.having.has(key));
+  const ids = isKnown ? all.filter((id) => !known.ids.has(shortId(id))) : all;
   const found = new Map<string, Want[]>();
+  for (const want of isKnown ? wants : []) {
+    for (const id of known.having.get(want.key) ?? []) {
+      found.set(id, [...(found.get(id) ?? []), want]);
+    }
+  }
+  const byWord = Map.groupBy(wants, ({ word }) => word);
   let at = 0;
-  for await (const content of repository.contents(ids)) {
+  for await (const content of ids.length === 0 ? [] : repository.contents(ids)) {
     const id = ids[at++] ?? '';
     if (content !== undefined && content.length <= MAX_CODE_FILE) {
       const here = wantsIn(content, table, byWord);
       if (here.length > 0) {
-        found.set(id, here);
+        found.set(shortId(id), here);
       }
     }
     if (at % TURN_VERSIONS === 0) {
       onProgress(at / ids.length);
       if (!hasTime()) {
-        break;
+        return found;
       }
     }
   }
+  known.ids = new Set(all.map(shortId));
+  known.having = new Map(wants.map(({ key }) => [key, []]));
+  for (const [id, here] of found) {
+    here.forEach(({ key }) => known.having.get(key)?.push(id));
+  }
   return found;
+}
+
+/** Enough of an id to tell the versions of one repository apart. */
+function shortId(id: string): string {
+  return id.slice(0, 16);
 }
 
 function wantsIn(text: Buffer, table: WordTable, byWord: ReadonlyMap<number, readonly Want[]>): Want[] {

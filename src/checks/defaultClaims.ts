@@ -46,7 +46,13 @@ export class DefaultsNow {
 export function wantDefault({ name, literal }: DefaultClaim, table: WordTable): Want[] {
   const isAt = (text: Buffer, start: number, end: number): boolean =>
     literalsAt(text, start, end).some((each) => sameLiteral(each, literal) === true);
-  return formsOf(name).map((form) => ({ word: table.add(form), roles: 1, isAt, losses: [] }));
+  return formsOf(name).map((form) => ({
+    word: table.add(form),
+    key: `${form} = ${literal}`,
+    roles: 1,
+    isAt,
+    losses: [],
+  }));
 }
 
 /** The defaults that a text gives to the word at a place. */

@@ -106,9 +106,9 @@ export class Wants {
 
   add(word: string, roles: number): Want {
     const at = this.table.add(word);
-    const key = `${at} ${roles}`;
+    const key = `${word} ${roles}`;
     const known = this.byKey.get(key);
-    const want: Want = known ?? { word: at, roles, losses: [] };
+    const want: Want = known ?? { word: at, key, roles, losses: [] };
     if (known === undefined) {
       this.byKey.set(key, want);
       this.all.push(want);

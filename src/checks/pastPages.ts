@@ -1,3 +1,4 @@
+import type { KnownTexts } from './checkCache';
 import type { Loss } from './codeHistory';
 import { PAGE_GLOBS } from './paths';
 import type { Repository } from './ports';
@@ -15,14 +16,13 @@ export interface PastText {
 
 /** Finds out what the pages said before changes of the code. */
 export class PastPages {
-  /** By commit and text: the pages that had it. */
-  private readonly found = new Map<string, Map<string, Set<string>>>();
   private readonly commits = new Map<string, Promise<string | undefined>>();
   private count = 0;
 
   constructor(
     private readonly repository: Repository,
     private readonly isPage: (path: string) => boolean,
+    private readonly found: KnownTexts,
   ) {}
 
   /** Returns the pages that had each text at the parent of the change, as `COMMIT:PATH`. */

@@ -5,8 +5,8 @@ const IS_NAME = Uint8Array.from({ length: 256 }, (_, code) => (/\w/.test(String.
 /** The same as a mask of all bits. */
 const NAME_MASK = Int32Array.from(IS_NAME, (isName) => -isName);
 
-/** The size of the filter, a power of two: large enough that few other words of a text pass it. */
-const FILTER = 1 << 16;
+/** The smallest size of the filter, a power of two, and its entries per word: few other words of a text pass. */
+const [FILTER, PER_WORD] = [1 << 16, 16];
 
 function hashOf(word: Uint8Array): number {
   return word.reduce((hash, byte) => ((hash << 5) - hash + byte) | 0, 0);
@@ -58,7 +58,7 @@ export class WordTable {
   private readonly index = new Map<string, number>();
   /** By the hash of the last part. */
   private readonly byHash = new Map<number, { word: number; bytes: Buffer; isJoined: boolean }[]>();
-  private readonly filter = new Uint8Array(FILTER);
+  private filter = new Uint8Array(FILTER);
 
   /** Returns the number of the word, by which `scan` names it. */
   add(word: string): number {
@@ -72,8 +72,18 @@ export class WordTable {
     const hash = hashOf(Buffer.from(last, 'latin1'));
     const entry = { word: at, bytes: Buffer.from(word, 'latin1'), isJoined: word.includes('-') };
     this.byHash.set(hash, [...(this.byHash.get(hash) ?? []), entry]);
-    this.filter[hash & (FILTER - 1)] = 1;
+    if (this.byHash.size * PER_WORD > this.filter.length) {
+      this.filter = new Uint8Array(4 * this.filter.length);
+      for (const each of this.byHash.keys()) {
+        this.mark(each);
+      }
+    }
+    this.mark(hash);
     return at;
+  }
+
+  private mark(hash: number): void {
+    this.filter[hash & (this.filter.length - 1)] = 1;
   }
 
   get(word: string): number | undefined {
@@ -83,12 +93,13 @@ export class WordTable {
   scan(text: Uint8Array, visit: WordVisitor): void {
     const { filter } = this;
     const { length } = text;
+    const last = filter.length - 1;
     let hash = 0;
     // This loop takes most of the time of a check. Where a word ends can't be predicted, so it doesn't branch there.
     for (let at = 0; at < length; at++) {
       const byte = text[at] ?? 0;
       hash = ((hash << 5) - hash + byte) & (NAME_MASK[byte] ?? 0);
-      if (filter[hash & (FILTER - 1)] === 1 && (at + 1 === length || IS_NAME[text[at + 1] ?? 0] !== 1)) {
+      if (filter[hash & last] === 1 && (at + 1 === length || IS_NAME[text[at + 1] ?? 0] !== 1)) {
         this.compare(text, hash, at + 1, visit);
       }
     }

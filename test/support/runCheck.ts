@@ -1,5 +1,5 @@
 import { checkPages as checkAll, type PagesCheck } from '../../src/checks/checkPages';
-import { DEFAULT_LIMITS } from '../../src/checks/ports';
+import { type CacheStore, DEFAULT_LIMITS } from '../../src/checks/ports';
 import { type ChecksConfiguration, NO_CONFIGURATION } from '../../src/checks/configuration';
 import type { Coverage, Finding } from '../../src/checks/finding';
 import { DependencyTypes } from '../../src/checks/repository/dependencyTypes';
@@ -33,9 +33,10 @@ export async function checkPages(
   folders: readonly [string, ...string[]],
   configuration: Partial<ChecksConfiguration> = {},
   limits: Partial<PagesCheck['limits']> = {},
+  cache?: CacheStore,
 ): Promise<CheckResult> {
   const parts = await partsOf(folders, configuration);
-  const coverage = await checkAll({ ...parts, limits: { ...DEFAULT_LIMITS, ...limits } });
+  const coverage = await checkAll({ ...parts, limits: { ...DEFAULT_LIMITS, ...limits }, cache });
   return { findings: parts.findings, coverage };
 }
 
