@@ -1,4 +1,5 @@
 import { type ClassifiedName, classify } from './names';
+import { namesInBlocks } from './blockNames';
 import type { CodeSpan, Page } from './pages/page';
 import { isGenerated, pastLines, pastSentences, readPage } from './pages/readPage';
 import { pageFormat } from './paths';
@@ -47,10 +48,15 @@ export function namesOf(page: Page, path: string, isIgnored: (name: string) => b
   const isOfThePast = pastSentences(page);
   const declared = declaredInExamples(page.lines);
   const isKey = keyCells(page);
+  const inBlocks = namesInBlocks(page, declared).map(({ name, line, column }): NameOnPage => {
+    return { name, source: 'block', path, line, column, endColumn: column + name.name.length };
+  });
   return page.spans
     .filter((span) => !isPast(span.line) && !isOfThePast(span))
     .flatMap((span) => namesInSpan(page, isKey(span) ? { role: 'key', ...span } : span, path))
-    .filter(({ name }) => !isIgnored(name.name) && !isExample(name, declared));
+    .filter(({ name }) => !isExample(name, declared))
+    .concat(inBlocks.filter(({ line }) => !isPast(line)))
+    .filter(({ name }) => !isIgnored(name.name));
 }
 
 /** Whether a name belongs to one of the page's own examples. */

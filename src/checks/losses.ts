@@ -5,7 +5,7 @@ import type { DefaultClaim } from './defaultsOnPage';
 import { type Evidence, MAX_EVIDENCE_LINE } from './finding';
 import { formsOf, sameLiteral } from './literals';
 import { type ClassifiedName, isStructured } from './names';
-import { hasOwnName, isComment, isDeclared, isDefined, isListOfPackages, splitImports } from './ownNames';
+import { declares, hasOwnName, isComment, isDeclared, isDefined, isListOfPackages, isSettings, splitImports } from './ownNames';
 import type { Repository } from './ports';
 import { hunksWith, successorIn } from './successors';
 import { WordTable } from './wordTable';
@@ -40,7 +40,7 @@ export class Losses {
    * @param words what the code calls it
    */
   own(
-    name: Pick<ClassifiedName, 'kind' | 'isPlain'>,
+    name: Pick<ClassifiedName, 'kind' | 'isPlain' | 'role' | 'inCommand'>,
     words: ReadonlyMap<string, readonly Loss[]>,
   ): { loss: Loss; word: string }[] {
     const own: { loss: Loss; word: string }[] = [];
@@ -49,8 +49,7 @@ export class Losses {
       for (const loss of losses.slice(0, MAX_LOSSES)) {
         const text = this.texts.get(loss.before) ?? '';
         const { imports, code } = splitImports(isListOfPackages(loss.path, text) ? [] : text.split('\n'));
-        // A word that may be one of a sentence, or of a variable, counts only where it is declared.
-        const isOwn = hasOwnName(loss.path, code, word, name) && (isNamed(word) || isDeclared(code, word));
+        const isOwn = hasOwnName(loss.path, code, word, name) && isOwnEnough(name, loss.path, code, word);
         if (isOwn) {
           own.push({ loss, word });
         }
@@ -144,6 +143,20 @@ function definitions(text: string, name: string): { line: string; literals: stri
 /** Whether a word can hardly be one of a sentence: `maxRetries`, `max_retries`, `retry-max`. */
 function isNamed(word: string): boolean {
   return isStructured(word) || word.includes('-');
+}
+
+/** Whether a name in code on a page is one that this code declared: such code has many names of other software. */
+function isOwnEnough(
+  { kind, role, inCommand }: Pick<ClassifiedName, 'kind' | 'role' | 'inCommand'>,
+  path: string,
+  code: readonly string[],
+  word: string,
+): boolean {
+  if (!inCommand || kind === 'file' || role === 'command') {
+    // A word that may be one of a sentence, or of a variable, counts only where it is declared.
+    return isNamed(word) || isDeclared(code, word);
+  }
+  return !isSettings(path) && declares(code, word, role === 'flag' || role === 'variable' || role === 'key');
 }
 
 function shortened(line: string): string {

@@ -18,7 +18,7 @@ export function nameClaims(names: readonly NameOnPage[]): NameClaim[] {
   const claims = new Map<string, NameClaim>();
   for (const onPage of names) {
     const roles = rolesOf(onPage.name);
-    const key = `${onPage.name.kind} ${roles} ${onPage.name.name}`;
+    const key = `${onPage.name.kind} ${roles} ${onPage.name.inCommand} ${onPage.name.name}`;
     const known = claims.get(key);
     if (known === undefined) {
       claims.set(key, { name: onPage.name, places: [onPage], roles });

@@ -83,8 +83,10 @@ export function namesInCommand(text: string): ClassifiedName[] {
             ? undefined
             : classifyTask(word, isRunner || words === 0);
     if (found !== undefined && names.length < MAX_NAMES) {
+      // A plain word can only be a subcommand of a program of this repository.
       const isOwned = found.kind === 'flag' || found.role === 'command';
-      names.push({ ...found, inCommand: true, ...(isOwned ? owner : {}), offset: index + found.offset });
+      const owned = found.isPlain && program !== undefined && !isRunner ? { owner: program } : isOwned ? owner : {};
+      names.push({ ...found, inCommand: true, ...owned, offset: index + found.offset });
     }
     if (program !== undefined && /^[a-z]/.test(word)) {
       words++;
@@ -118,7 +120,8 @@ function classifyTask(word: string, isPlace: boolean): Classified {
 
 /** The first name in a longer piece of code, such as a type with parameters, a declaration, or a setting. */
 function namesInCode(text: string): ClassifiedName[] {
-  if (text.includes('://') || (/^["']/.test(text) && text.includes(' '))) {
+  // A message of an error is output.
+  if (/:\/\/|^\w+(?:Error|Exception): /.test(text) || (/^["']/.test(text) && text.includes(' '))) {
     return [];
   }
   const task = /^[a-z][\w-]*(?::[a-z][\w-]*)+$/.test(text) ? classifyTask(text, true) : undefined;
@@ -141,6 +144,11 @@ function namesInCode(text: string): ClassifiedName[] {
 }
 
 type Classified = ClassifiedName | undefined;
+
+/** The name that a word is. */
+export function classifyName(word: string): Classified {
+  return classifyOne(word, true);
+}
 
 function classifyOne(text: string, isInCommand: boolean): Classified {
   return (

@@ -94,6 +94,33 @@ export function isDeclared(lines: readonly string[], word: string): boolean {
   return lines.some((line) => line.length <= MAX_CODE_LINE && line.includes(word) && isDeclaredAt(line, word));
 }
 
+/**
+ * Whether one of the lines declares a function or type with this name or, if it can't be a common word, a member or a
+ * parameter.
+ *
+ * @param mayBeQuoted whether a string of just this word is enough, as for flags and settings
+ */
+export function declares(lines: readonly string[], word: string, mayBeQuoted: boolean): boolean {
+  const isWord = !/[A-Z_-]/.test(word.slice(1));
+  return lines.some(
+    (line) =>
+      line.length <= MAX_CODE_LINE &&
+      line.includes(word) &&
+      places(line, word).some((at) => {
+        const before = line.slice(0, at);
+        const after = line.slice(at + word.length);
+        const isQuoted = mayBeQuoted && /(?:--|["'`:])$/.test(before) && /^(?:["'`=,|\s]|$)/.test(after);
+        const isMember =
+          !/[(=,]|^\s+(?:const|let|var|val|final|auto)\s/.test(before) &&
+          before.trim().split(/\s+/, 6).length < 6 &&
+          /^["'`]?\??\s*(?::(?!:)|=(?![=>]))/.test(after) &&
+          !(after.includes('=') && after.trimEnd().endsWith(','));
+        const isParameter = /\b(?:def|function|func|fn|fun|constructor)\b[^()]*\([^()]*$/.test(before);
+        return DECLARED.test(before) || isQuoted || (!isWord && !isComment(line, at) && (isParameter || isMember));
+      }),
+  );
+}
+
 function isDeclaredAt(line: string, word: string): boolean {
   return places(line, word).some((at) => DECLARED.test(line.slice(0, at)));
 }
@@ -162,6 +189,11 @@ export function splitImports(lines: readonly string[]): { imports: string[]; cod
     (isImport ? imports : code).push(line);
   }
   return { imports, code };
+}
+
+/** Whether a file has settings for a program, as opposed to code that defines them. */
+export function isSettings(path: string): boolean {
+  return /(?<!values|schema|metadata|openapi)\.(?:ya?ml|json|toml|ini|cfg|conf|properties|tf|tfvars)$/.test(path);
 }
 
 /** Whether a file is a `package.json` that defines no names. Those of editor extensions do, such as settings. */

@@ -23,7 +23,7 @@ const ABOUT_THE_PAST =
 
 /** The same words at the start of a longer name, as in `migrating-from-2-to-3.md`, and numbered proposals (`pep-8.rst`). */
 const BEGINS_ABOUT_THE_PAST =
-  /^(?:change-?log|release-?notes|whats-?new|upgrad(?:e|ing)|deprecat(?:ed|ion)|breaking-?changes|archived|legacy)-|^(?:adr|rfc|[kpst]ep)-?\d|-(?:upgrade|changelog|release-?notes)$/;
+  /^(?:change-?log|release-?notes|whats-?new|upgrad(?:e|ing)|deprecat(?:ed|ion)|breaking-?changes|archived|legacy|proposals?)-|^(?:adr|rfc|[kpst]ep)-?\d|-(?:upgrade|changelog|release-?notes)$/;
 
 /** Guides to another version. Pages about migrations of data have no such words in their names. */
 const MIGRATION = /(?:^|-)migrat(?:e|es|ing|ions?)(?:-|$)/;

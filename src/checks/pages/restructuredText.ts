@@ -7,7 +7,7 @@ import { readRstTables } from './rstTables';
 const CODE = /^(?:code|code-block|sourcecode|parsed-literal|testcode|testsetup|doctest|prompt|ipython)$/;
 /** Directives whose indented text isn't read, or is about what has changed. */
 const NO_TEXT =
-  /^(?:highlight|testoutput|math|raw|productionlist|graphviz|mermaid|toctree|csv-table|deprecated|deprecated-removed|versionchanged|versionremoved)$/;
+  /^(?:highlight|testoutput|math|raw|productionlist|graphviz|mermaid|toctree|csv-table|versionadded|deprecated|deprecated-removed|versionchanged|versionremoved)$/;
 const INCLUDE = /^(?:literalinclude|include)$/;
 const IMAGE = /^(?:image|figure)$/;
 /** Directives that take docstrings from the code, or describe something in it. */

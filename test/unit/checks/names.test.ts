@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { namesOnPage } from '../../../src/checks/collectNames';
 import { classify, wordsOf } from '../../../src/checks/names';
-import { hasOwnName, isCodeAt, isComment, isDefined, splitImports } from '../../../src/checks/ownNames';
+import { hasOwnName, isCodeAt, isComment, isDefined, splitImports, declares } from '../../../src/checks/ownNames';
 import { seed } from '../../support/scale';
 
 const kinds = (span: string) => classify(span).map(({ kind, name }) => `${kind} ${name}`);
@@ -205,6 +205,33 @@ describe('a name that belongs to the code of this repository', () => {
   });
 });
 
+describe('a name in other code', () => {
+  it('must have been declared by the code', () => {
+    const declared = [
+      'def retryAll(times)',
+      'class retryAll:',
+      '  retryAll: number;',
+      'func f(retryAll int) {',
+      '"retryAll": 1',
+    ];
+    const used = ['run(retryAll=1)', '    retryAll=1,', 'x.retryAll', "if (name == 'retryAll')", '// retryAll: 1'];
+    deepStrictEqual(
+      [...declared, ...used].filter((line) => declares([line], 'retryAll', false)),
+      declared,
+    );
+    const words = ['def retry(times)', 'class retry:', 'retry: 1', 'func f(retry int) {'];
+    deepStrictEqual(
+      words.filter((line) => declares([line], 'retry', false)),
+      words.slice(0, 2),
+    );
+    const flags = ["option('--retry-all')", 'flag.Int("retry-all", 1)', '--retry-all', 'x - retry-all'];
+    deepStrictEqual(
+      flags.filter((line) => declares([line], 'retry-all', true)),
+      flags.slice(0, 3),
+    );
+  });
+});
+
 describe('imports', () => {
   it('are distinguished from other lines, even if they span several lines', () => {
     const imports = [
@@ -226,8 +253,77 @@ describe('imports', () => {
 
 function names(example: string, text: string): string[] {
   const page = `Start:\n\n\`\`\`\n${example}\n\`\`\`\n\n${text}\n`;
-  return namesOnPage(page, 'docs/a.md', () => false).map(({ name }) => name.name);
+  return namesOnPage(page, 'docs/a.md', () => false)
+    .filter(({ source }) => source === 'span')
+    .map(({ name }) => name.name);
 }
+
+describe('the names in a code block', () => {
+  const BLOCKS: Readonly<Record<string, [language: string, code: string, names: string[]]>> = {
+    'a command': [
+      'sh',
+      '# --old-one\n$ tool run --fast-mode=3 \\\n  --dry-all "a --not-this b"\nprints --not-that',
+      ['--fast-mode', '--dry-all'],
+    ],
+    'a task, and a file': [
+      'bash',
+      'APP_TOKEN=x make old-target && node scripts/a.js',
+      ['APP_TOKEN', 'old-target', 'scripts/a.js'],
+    ],
+    settings: [
+      'yaml',
+      '# old_key: 1\nold_key:\n  plain: APP_TOKEN\n  - maxAge: 1\n    args: ["--old-flag=x"]',
+      ['old_key', 'APP_TOKEN', 'maxAge', '--old-flag'],
+    ],
+    'a section': ['toml', '[tool.old_part]\nmax-size = 3', ['tool.old_part', 'max-size']],
+    JSON: ['json', '{ "maxAge": 1, "b": { "oldKey": true } }', ['maxAge', 'oldKey']],
+    code: [
+      'ts',
+      "// oldName\nimport { A as myAlias } from 'x';\nconst my_own = loadAll(a.oldField, 'a oldText b'); // oldName\nmyAlias(my_own as OldType);",
+      ['loadAll', 'oldField', 'OldType'],
+    ],
+    'a session': ['pycon', '>>> load_all()\nprinted_text', ['load_all']],
+    'a change': ['diff', '-old_name()\n+new_name()', ['new_name']],
+    output: ['text', 'old_name --old-flag', []],
+  };
+  for (const [form, [language, code, expected]] of Object.entries(BLOCKS)) {
+    it(`are found with exact places, but not what is declared, printed, or said there: ${form}`, () => {
+      const page = `- Item:\n\n  \`\`\`${language}\n${code.replace(/^/gm, '  ')}\n  \`\`\`\n`;
+      const found = namesOnPage(page, 'docs/a.md', () => false);
+      deepStrictEqual(found.map(({ name }) => name.name).sort(), [...expected].sort());
+      for (const { source, line, column, endColumn, name } of found) {
+        strictEqual(page.split('\n')[line - 1]?.slice(column - 1, endColumn - 1), name.name);
+        deepStrictEqual([source, name.inCommand], ['block', true]);
+      }
+    });
+  }
+});
+
+describe('the role of a name', () => {
+  const roleIn = (text: string, path = 'docs/a.md') =>
+    namesOnPage(text, path, () => false).map(({ name }) => name.role);
+
+  it('is what the page says it is', () => {
+    const ROLES: Readonly<Record<string, string>> = {
+      '`load()`': 'function',
+      '`HttpClient`': 'type',
+      '`max_retries`': 'any',
+      '`--retry-max`': 'flag',
+      '`API_TOKEN`': 'variable',
+      '`src/a.ts`': 'file',
+      '`rake old_task`': 'command',
+      '`db:migrate`': 'command',
+      '| Option | |\n| --- | --- |\n| `retries` | x |': 'key',
+      '| Result | |\n| --- | --- |\n| `retries` | x |': 'any',
+      '```yaml\nmax_retries: 1\n```': 'key',
+    };
+    for (const [text, role] of Object.entries(ROLES)) {
+      deepStrictEqual(roleIn(text), [role], text);
+    }
+    deepStrictEqual(roleIn(':func:`x.load`, :class:`x.y_z`, :confval:`max_x`', 'a.rst'), ['function', 'type', 'key']);
+    deepStrictEqual(roleIn('<ParamField path="maxAge">', 'a.mdx'), ['key']);
+  });
+});
 
 describe('the names on a page', () => {
   it('exclude what an example declares, and the parameters of its functions', () => {

@@ -201,7 +201,7 @@ describe('the code spans of a page', () => {
       ':ref:`not` and `not`, :setting:`one`': ['one'],
       '.. note::\n\n   Use ``one``.\n\n.. list-table::\n\n   * - ``two``': ['one', 'two'],
       '.. deprecated:: 2.0\n   Use ``not``.\n\n``one``': ['one'],
-      '.. versionadded:: 2.0\n   ``one`` is new.': ['one'],
+      '.. versionadded:: 2.0\n   ``not`` is new.': [],
     };
     for (const [text, expected] of Object.entries(lines)) {
       deepStrictEqual(spansOf(text, 'restructuredText'), expected, text);
