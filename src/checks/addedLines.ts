@@ -112,7 +112,7 @@ async function readChanged(check: AddedCheck, all: ReadonlyMap<string, Set<numbe
     const format = pageFormat(path);
     const text = content === undefined ? undefined : pageText(content, counter, check.limits);
     if (text !== undefined && format !== undefined) {
-      const page = readPage(text, format, { onlyCode: false });
+      const page = readPage(text, format);
       const names = rules.isPage(path) ? namesOf(page, path, () => false) : [];
       changed.push({ path, page, names, isAdded: (line) => lines.has(line) });
     }
@@ -163,7 +163,7 @@ function anchorReader(
           path,
           content === undefined || format === undefined || content.byteLength > limits.pageBytes
             ? undefined
-            : anchorsOf(readPage(new TextDecoder().decode(content), format, { onlyCode: false })),
+            : anchorsOf(readPage(new TextDecoder().decode(content), format)),
         );
       }
     }

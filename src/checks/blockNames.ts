@@ -23,9 +23,12 @@ const COMMENT = /^\s*(?:\/\/|#(?![[!]|include|define|if)|\*|\/\*|--\s|<!--|;|%|"
 const COMMENT_BEHIND = /\s(?:\/\/|#)\s.*/;
 /** A string; with a space, it is mostly a sentence. */
 const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
-const KEY = /^\s*(?:-\s+)*["']?([A-Za-z_][\w.-]{2,99})["']?\s*[:=](?!=)|^\s*\[{1,2}([A-Za-z_][\w.-]{2,99})\]/;
+const KEY = /^\s*(?:-\s+)*["']?([A-Za-z_][\w.-]{2,99})["']?\s*[:=](?!=)|^\s*\[{1,2}([A-Za-z_][\w.-]{2,99})\]/g;
 const JSON_KEY = /"([A-Za-z_][\w.-]{2,99})"\s*:/g;
 const FLAG_OR_VARIABLE = /(?<![\w-])(?:--[a-z][\w-]{2,99}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?![\w-])/g;
+/** A structured word, a type, a call, or a string with hyphens. */
+const IDENTIFIER =
+  /(?<![\w$-])(?:(?=\w{0,99}(?:[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9])|\w{1,99}\(|[A-Z][a-z])[A-Za-z_]\w{2,99}|(?<=["'`])[A-Za-z_]\w*(?:-\w+)+)(?![\w-])/g;
 /** A name that an example declares by its first use: assigned, imported as, or the variable of a loop. */
 const DECLARED =
   /^[ \t]*([A-Za-z_]\w{2,99})[ \t]+:?=[ \t]|^[ \t]*(?:import|from|use)\b[^\n]{0,300}\bas[ \t]+([A-Za-z_]\w{2,99})|\bfor[ \t]+\(?([A-Za-z_]\w{2,99})/gm;
@@ -112,10 +115,7 @@ function* inShell({ at, text }: { at: number; text: string }): Iterable<Found> {
 }
 
 function* inData(language: string, line: string, at: number): Iterable<Found> {
-  const keys = language.startsWith('json')
-    ? line.matchAll(JSON_KEY)
-    : [KEY.exec(line)].filter((found) => found !== null);
-  for (const { 0: whole, 1: one, 2: section, index } of keys) {
+  for (const { 0: whole, 1: one, 2: section, index } of line.matchAll(language.startsWith('json') ? JSON_KEY : KEY)) {
     const key = one ?? section ?? '';
     const name = classifyName(key);
     if (name?.isPlain === false) {
@@ -123,29 +123,20 @@ function* inData(language: string, line: string, at: number): Iterable<Found> {
       yield [at, { ...name, role: name.kind === 'variable' ? 'variable' : 'key', offset }];
     }
   }
-  yield* flagsAndVariables(line, at);
-}
-
-function* flagsAndVariables(line: string, at: number): Iterable<Found> {
-  for (const { 0: word, index } of line.matchAll(FLAG_OR_VARIABLE)) {
-    const name = classifyName(word);
-    if (name !== undefined) {
-      yield [at, { ...name, offset: index + name.offset }];
-    }
-  }
+  yield* matching(FLAG_OR_VARIABLE, line, at);
 }
 
 function* inCode(line: string, at: number): Iterable<Found> {
-  yield* flagsAndVariables(line, at);
-  for (const { 0: word, index } of line.matchAll(/(?<![\w$-])[A-Za-z_]\w{2,99}(?:-\w+)*/g)) {
-    const after = line.slice(index + word.length, index + word.length + 1);
-    const isHyphened = word.includes('-') && /["'`]/.test(line.charAt(index - 1));
-    const isType = /^[A-Z][a-z]\w*$/.test(word);
-    if (word.includes('-') ? isHyphened : isStructured(word) || after === '(' || isType) {
-      const name = classifyName(after === '(' ? `${word}()` : word);
-      if (name?.kind === 'identifier') {
-        yield [at, { ...name, offset: index }];
-      }
+  yield* matching(FLAG_OR_VARIABLE, line, at);
+  yield* matching(IDENTIFIER, line, at);
+}
+
+function* matching(pattern: RegExp, line: string, at: number): Iterable<Found> {
+  for (const { 0: word, index } of line.matchAll(pattern)) {
+    const isCall = pattern === IDENTIFIER && line.startsWith('(', index + word.length);
+    const name = classifyName(isCall ? `${word}()` : word);
+    if (name?.isPlain === false && (pattern === FLAG_OR_VARIABLE || name.kind === 'identifier')) {
+      yield [at, { ...name, offset: index + name.offset }];
     }
   }
 }

@@ -40,7 +40,7 @@ export function namesOnPage(text: string, path: string, isIgnored: (name: string
   if (format === undefined || isGenerated(text)) {
     return [];
   }
-  return namesOf(readPage(text, format, { onlyCode: true }), path, isIgnored);
+  return namesOf(readPage(text, format), path, isIgnored);
 }
 
 export function namesOf(page: Page, path: string, isIgnored: (name: string) => boolean): NameOnPage[] {

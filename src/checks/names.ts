@@ -52,7 +52,7 @@ export function classify(span: string): ClassifiedName[] {
   }
   const text = span.trim();
   const offset = span.indexOf(text);
-  const single = classifyOne(text, false);
+  const single = classifyName(text);
   if (single !== undefined) {
     return [{ ...single, offset: offset + single.offset }];
   }
@@ -73,27 +73,17 @@ export function namesInCommand(text: string): ClassifiedName[] {
   let words = 0;
   for (const { 0: word, index } of text.matchAll(/[^\s"'`|;&()]+/g)) {
     const isRunner = RUNNER.test(program ?? '');
-    const owner = program !== undefined && isCommonWord(program) && !isRunner ? { owner: program } : {};
-    const found =
-      word.startsWith('--') || VARIABLE.test(word)
-        ? classifyOne(word, true)
-        : word.includes('/')
-          ? classifyFile(word)
-          : program === undefined
-            ? undefined
-            : classifyTask(word, isRunner || words === 0);
+    const isFlag = word.startsWith('--') || VARIABLE.test(word);
+    const task = program === undefined ? undefined : classifyTask(word, isRunner || words === 0);
+    const found = isFlag ? classifyName(word) : word.includes('/') ? classifyFile(word) : task;
     if (found !== undefined && names.length < MAX_NAMES) {
       // A plain word can only be a subcommand of a program of this repository.
-      const isOwned = found.kind === 'flag' || found.role === 'command';
-      const owned = found.isPlain && program !== undefined && !isRunner ? { owner: program } : isOwned ? owner : {};
-      names.push({ ...found, inCommand: true, ...owned, offset: index + found.offset });
+      const isOwned = found.isPlain || ((found.kind === 'flag' || found === task) && isCommonWord(program ?? ''));
+      const owner = isOwned && program !== undefined && !isRunner ? { owner: program } : {};
+      names.push({ ...found, inCommand: true, ...owner, offset: index + found.offset });
     }
-    if (program !== undefined && /^[a-z]/.test(word)) {
-      words++;
-    }
-    if (program === undefined && !/^(?:\$|#|>|%|sudo|npx|exec|time|\w+=.*)$/.test(word)) {
-      program = word;
-    }
+    words += program !== undefined && /^[a-z]/.test(word) ? 1 : 0;
+    program ??= /^(?:\$|#|>|%|sudo|npx|exec|time|\w+=.*)$/.test(word) ? undefined : word;
   }
   return names;
 }
@@ -106,16 +96,7 @@ function classifyTask(word: string, isPlace: boolean): Classified {
   if (parts.length === 0 || (!isTask && !isPlace)) {
     return undefined;
   }
-  const groups = parts.map(wordKeys);
-  return {
-    kind: 'identifier',
-    role: 'command',
-    name,
-    offset: word.indexOf(name),
-    groups,
-    isPlain: !isTask,
-    inCommand: true,
-  };
+  return named(['identifier', 'command'], name, word, parts.map(wordKeys), !isTask);
 }
 
 /** The first name in a longer piece of code, such as a type with parameters, a declaration, or a setting. */
@@ -124,9 +105,8 @@ function namesInCode(text: string): ClassifiedName[] {
   if (/:\/\/|^\w+(?:Error|Exception): /.test(text) || (/^["']/.test(text) && text.includes(' '))) {
     return [];
   }
-  const task = /^[a-z][\w-]*(?::[a-z][\w-]*)+$/.test(text) ? classifyTask(text, true) : undefined;
-  if (task !== undefined) {
-    return [task];
+  if (/^[a-z][\w-]*(?::[a-z][\w-]*)+$/.test(text)) {
+    return [classifyTask(text, true)].flatMap((task) => task ?? []).map((task) => ({ ...task, inCommand: true }));
   }
   const start = /^(?:[a-z]+ )?([A-Za-z_]\w{2,99})(?:<[^()]{0,99}>)?(?=[(<[:=]|\s[:=])/.exec(text)?.[1];
   for (const { 0: word, index } of text.matchAll(/[A-Za-z_]\w*(?:-\w+)*(?:(?:\.|::|->|#)[A-Za-z_]\w*(?:-\w+)*)*/g)) {
@@ -145,40 +125,32 @@ function namesInCode(text: string): ClassifiedName[] {
 
 type Classified = ClassifiedName | undefined;
 
-/** The name that a word is. */
-export function classifyName(word: string): Classified {
-  return classifyOne(word, true);
+function named(
+  [kind, role]: readonly [NameKind, NameRole],
+  name: string,
+  text: string,
+  groups: readonly (readonly string[])[],
+  isPlain = false,
+): ClassifiedName {
+  return { kind, role, name, offset: text.indexOf(name), groups, isPlain, inCommand: false };
 }
 
-function classifyOne(text: string, isInCommand: boolean): Classified {
+/** The name that a text is. */
+export function classifyName(text: string): Classified {
   return (
-    classifyFlag(text, isInCommand) ??
-    classifyVariable(text, isInCommand) ??
-    classifyFile(text) ??
-    classifyKeyPath(text) ??
-    classifyWord(text)
+    classifyFlag(text) ?? classifyVariable(text) ?? classifyFile(text) ?? classifyKeyPath(text) ?? classifyWord(text)
   );
 }
 
-function classifyFlag(text: string, isInCommand: boolean): Classified {
+function classifyFlag(text: string): Classified {
   const flag = FLAG.exec(text)?.[1];
   // With further flags, it is a command line.
   if (flag === undefined || flag.length < MIN_NAME || isCommonFlag(flag) || text.includes(' -')) {
     return undefined;
   }
-  return {
-    kind: 'flag',
-    role: 'flag',
-    name: `--${flag}`,
-    offset: 0,
-    // Each part of `--web.listen-address` is a separate word in the code.
-    groups: flag
-      .split('.')
-      .filter((part) => part.length >= MIN_NAME)
-      .map(flagKeys),
-    isPlain: false,
-    inCommand: isInCommand,
-  };
+  // Each part of `--web.listen-address` is a separate word in the code.
+  const parts = flag.split('.').filter((part) => part.length >= MIN_NAME);
+  return named(['flag', 'flag'], `--${flag}`, text, parts.map(flagKeys));
 }
 
 /** Flags that every program has, mostly from a library. */
@@ -214,19 +186,9 @@ function capitalized(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
-function classifyVariable(text: string, isInCommand: boolean): Classified {
+function classifyVariable(text: string): Classified {
   const name = VARIABLE.exec(text)?.[1];
-  return name === undefined
-    ? undefined
-    : {
-        kind: 'variable',
-        role: 'variable',
-        name,
-        offset: text.indexOf(name),
-        groups: [[name]],
-        isPlain: false,
-        inCommand: isInCommand,
-      };
+  return name === undefined ? undefined : named(['variable', 'variable'], name, text, [[name]]);
 }
 
 function classifyFile(text: string): Classified {
@@ -241,15 +203,7 @@ function classifyFile(text: string): Classified {
   if ((!isFile && !isFolder) || DOMAIN.test(folders[0] ?? '') || last.length < MIN_NAME) {
     return undefined;
   }
-  return {
-    kind: 'file',
-    role: 'file',
-    name: path,
-    offset: text.indexOf(path),
-    groups: [[folders.join('/')]],
-    isPlain: false,
-    inCommand: false,
-  };
+  return named(['file', 'file'], path, text, [[folders.join('/')]]);
 }
 
 function classifyKeyPath(text: string): Classified {
@@ -267,16 +221,8 @@ function classifyKeyPath(text: string): Classified {
   const isPlain = tested.every((part) => PLAIN.test(part));
   const [first = ''] = parts;
   const module = PLAIN.test(first.replaceAll('_', '')) && /^[A-Z]/.test(parts.at(-1) ?? '') ? { owner: first } : {};
-  return {
-    kind: 'keyPath',
-    role: text.includes('(') ? 'function' : roleOfWord(parts.at(-1) ?? ''),
-    name,
-    offset: text.indexOf(name),
-    groups: tested.map(wordKeys),
-    isPlain,
-    inCommand: false,
-    ...module,
-  };
+  const role = text.includes('(') ? 'function' : roleOfWord(parts.at(-1) ?? '');
+  return { ...named(['keyPath', role], name, text, tested.map(wordKeys), isPlain), ...module };
 }
 
 function classifyWord(text: string): Classified {
@@ -286,15 +232,8 @@ function classifyWord(text: string): Classified {
   if (word === undefined || !isWorthwhile(word) || /^[A-Z0-9]+$/.test(word)) {
     return undefined;
   }
-  return {
-    kind: 'identifier',
-    role: call === undefined ? roleOfWord(word) : 'function',
-    name: word,
-    offset: text.indexOf(word),
-    groups: [wordKeys(word)],
-    isPlain: PLAIN.test(word) && call === undefined,
-    inCommand: false,
-  };
+  const role = call === undefined ? roleOfWord(word) : 'function';
+  return named(['identifier', role], word, text, [wordKeys(word)], PLAIN.test(word) && call === undefined);
 }
 
 /** Most languages begin types, and nothing else, with a capital. */

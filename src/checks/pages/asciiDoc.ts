@@ -107,11 +107,7 @@ const BAR = /(?<!\\)(?:(?<=^|\s)(?:\d+(?:\.\d+)?[+*]|\.\d+\+)?[<^>.]{0,3}[a-z]?)
 /** @param from the index of the line that begins the table; `to`: of the one that ends it */
 function readTable(lines: readonly string[], from: number, to: number): PageTable {
   const cells: { line: number; text: string; column: number }[] = [];
-  let width = Number(
-    /\bcols="?(\d+)\*/.exec(lines[from - 1] ?? '')?.[1] ??
-      /\bcols="([^"]+)"/.exec(lines[from - 1] ?? '')?.[1]?.split(/[,;]/).length ??
-      0,
-  );
+  let width = Number(/\bcols="?(\d+)\*/.exec(lines[from - 1] ?? '')?.[1] ?? 0);
   const first = lines.findIndex((line, index) => index > from && line.trim() !== '');
   for (let index = from + 1; index < to; index++) {
     const line = lines[index] ?? '';

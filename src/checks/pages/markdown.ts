@@ -22,9 +22,8 @@ const MAX_LABEL = 999;
  * Makes the parser skip what contains neither code nor links: emphasis, entities, and paragraphs that can't have
  * either.
  */
-function trimmed(isMdx: boolean, isMarkdoc: boolean, onlyCode: boolean): MarkdownConfig {
+function trimmed(isMdx: boolean, isMarkdoc: boolean): MarkdownConfig {
   const definitions = new WeakSet<object>();
-  const marks = onlyCode ? /[`<]/ : /[`[<]/;
   return {
     remove: [
       ...['Emphasis', 'Entity', 'HardBreak'],
@@ -51,7 +50,7 @@ function trimmed(isMdx: boolean, isMarkdoc: boolean, onlyCode: boolean): Markdow
         before: 'Escape',
         parse: ({ text, offset, end }, _next, at) =>
           at === offset &&
-          (text.length > MAX_PARAGRAPH || !marks.test(text) || text.split('](', MAX_LINKS + 2).length > MAX_LINKS + 1)
+          (text.length > MAX_PARAGRAPH || !/[`[<]/.test(text) || text.split('](', MAX_LINKS + 2).length > MAX_LINKS + 1)
             ? end
             : -1,
       },
@@ -64,8 +63,7 @@ const parsers: Record<string, MarkdownParser> = {};
 /** A closing tag of Markdoc, which has no indented code. */
 const MARKDOC = /\{%[ \t]*\/[a-z]/;
 
-/** @param onlyCode leaves out links and anchors, which halves the time */
-export function readMarkdown(source: string, format: 'markdown' | 'mdx', onlyCode: boolean): Page {
+export function readMarkdown(source: string, format: 'markdown' | 'mdx'): Page {
   const text = plainLineEnds(source);
   const page = newPage(format, text.split('\n'));
   const front = frontMatterOf(text);
@@ -80,12 +78,9 @@ export function readMarkdown(source: string, format: 'markdown' | 'mdx', onlyCod
     readTags(page, body, masked.tags, (start) => lines.place(start));
     page.blocks.push(...masked.fences.map(({ start, text: fence }) => blockOf(fence, lines.place(start).line)));
   }
-  page.links.push(...(onlyCode ? [] : includesOf(page.lines)));
-  const parser = (parsers[`${format} ${isMarkdoc} ${onlyCode}`] ??= commonMark.configure([
-    Table,
-    trimmed(isMdx, isMarkdoc, onlyCode),
-  ]));
-  new MarkdownReader(page, masked?.text ?? plain.lines.join('\n'), lines, onlyCode).read(parser);
+  page.links.push(...includesOf(page.lines));
+  const parser = (parsers[`${format} ${isMarkdoc}`] ??= commonMark.configure([Table, trimmed(isMdx, isMarkdoc)]));
+  new MarkdownReader(page, masked?.text ?? plain.lines.join('\n'), lines).read(parser);
   return page;
 }
 
@@ -127,7 +122,6 @@ class MarkdownReader {
     private readonly page: Page,
     private readonly text: string,
     private readonly lines: LineMap,
-    private readonly onlyCode: boolean,
   ) {}
 
   read(parser: MarkdownParser): void {
@@ -211,9 +205,6 @@ class MarkdownReader {
   }
 
   private readLink(node: Ref): void {
-    if (this.onlyCode) {
-      return;
-    }
     const children = childrenOf(node);
     const source = this.sliceOf(node);
     const start = this.lines.place(node.from);

@@ -5,7 +5,7 @@ import { readRestructuredText } from './restructuredText';
 import type { Page } from './page';
 
 /** Reads a page. The caller leaves out what is longer than `CheckLimits.pageBytes`. */
-export function readPage(text: string, format: PageFormat, { onlyCode }: { onlyCode: boolean }): Page {
+export function readPage(text: string, format: PageFormat): Page {
   switch (format) {
     case 'asciidoc':
       return readAsciiDoc(text);
@@ -13,7 +13,7 @@ export function readPage(text: string, format: PageFormat, { onlyCode }: { onlyC
       return readRestructuredText(text);
     case 'markdown':
     case 'mdx':
-      return readMarkdown(text, format, onlyCode);
+      return readMarkdown(text, format);
   }
 }
 

@@ -1,7 +1,7 @@
 import { addBlock, addLink, addSpans, type SpanPattern } from './lines';
+import { readListTable } from './listTable';
 import { newPage, type Page, plainLineEnds } from './page';
 import { roleOf } from './roles';
-import { readRstTables } from './rstTables';
 
 /** Directives whose indented text is code. */
 const CODE = /^(?:code|code-block|sourcecode|parsed-literal|testcode|testsetup|doctest|prompt|ipython)$/;
@@ -30,7 +30,6 @@ const LINK = /:(?:doc|download):`(?:[^`<\n]{1,200}<)?([^`<>\n]{1,300})>?`|`[^`<\
 export function readRestructuredText(source: string): Page {
   const page = newPage('restructuredText', plainLineEnds(source).split('\n'));
   new Reader(page).read();
-  readRstTables(page);
   return page;
 }
 
@@ -93,6 +92,9 @@ class Reader {
     }
     if (INCLUDE.test(name) || IMAGE.test(name)) {
       addLink(page, IMAGE.test(name) ? 'image' : 'include', argument, at + 1, start + 1);
+    }
+    if (name === 'list-table') {
+      readListTable(page, at, end);
     }
     this.language = name === 'highlight' ? argument : this.language;
     if (DEFINITION.test(name)) {

@@ -41,11 +41,11 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'readPage of Markdown': {
     bound: 40_000,
     begins: ['', '---\n', '| a |\n|---|\n', '| a |\n|---|\n| \\|', '[a]: b "'],
-    run: (text) => readPage(text, 'markdown', { onlyCode: false }),
+    run: (text) => readPage(text, 'markdown'),
   },
-  'readPage of MDX': { bound: 40_000, begins: ['', '<a '], run: (text) => readPage(text, 'mdx', { onlyCode: false }) },
-  'readPage of AsciiDoc': (text) => readPage(text, 'asciidoc', { onlyCode: false }),
-  'readPage of reStructuredText': (text) => readPage(text, 'restructuredText', { onlyCode: false }),
+  'readPage of MDX': { bound: 40_000, begins: ['', '<a '], run: (text) => readPage(text, 'mdx') },
+  'readPage of AsciiDoc': (text) => readPage(text, 'asciidoc'),
+  'readPage of reStructuredText': (text) => readPage(text, 'restructuredText'),
   'pastLines and anchors of a page': (text) => {
     const headings = text.split('\n', 5_000).map((heading, line) => ({ line, level: (line % 6) + 1, text: heading }));
     const page: Page = {

@@ -4,7 +4,7 @@ import { readPage } from '../../../src/checks/pages/readPage';
 import type { PageFormat } from '../../../src/checks/paths';
 
 function claims(text: string, format: PageFormat = 'markdown'): string[] {
-  const page = readPage(text, format, { onlyCode: false });
+  const page = readPage(text, format);
   return defaultsOnPage(page, 'docs/page.md').map(({ kind, name, literal, shown, place }) => {
     const shownThere = (page.lines[place.line - 1] ?? '').slice(place.column - 1, place.endColumn - 1);
     strictEqual(shownThere, shown);

@@ -154,7 +154,7 @@ describe('links of pages', () => {
     ];
   for (const [source, anchor, has, format = 'markdown'] of anchors) {
     it(`${has === true ? 'finds' : has === false ? 'misses' : 'can’t tell'} #${anchor} in ${format} ${source}`, () => {
-      strictEqual(anchorsOf(readPage(`# Title\n\n${source}\n`, format, { onlyCode: false }))?.(anchor), has);
+      strictEqual(anchorsOf(readPage(`# Title\n\n${source}\n`, format))?.(anchor), has);
     });
   }
 });

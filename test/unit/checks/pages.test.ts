@@ -7,7 +7,7 @@ import type { PageFormat } from '../../../src/checks/paths';
 import { seed } from '../../support/scale';
 
 const spansOf = (text: string, format: PageFormat = 'markdown') =>
-  readPage(text, format, { onlyCode: true }).spans.map(({ text: span }) => span);
+  readPage(text, format).spans.map(({ text: span }) => span);
 
 /** Blocks of a page, with the spans that a reader sees in them. */
 const blocks: fc.Arbitrary<{ text: string; spans: string[] }> = fc
@@ -32,7 +32,7 @@ describe('the code spans of a page', () => {
     fc.assert(
       fc.property(fc.array(blocks, { maxLength: 12 }), fc.constantFrom('\n', '\r\n'), (parts, end) => {
         const text = parts.map((part) => part.text).join('\n\n<hr>\n\n');
-        const page = readPage(text.replaceAll('\n', end), 'markdown', { onlyCode: true });
+        const page = readPage(text.replaceAll('\n', end), 'markdown');
         deepStrictEqual(
           page.spans.map((span) => span.text),
           parts.flatMap(({ spans }) => spans),
@@ -81,7 +81,7 @@ describe('the code spans of a page', () => {
     fc.assert(
       fc.property(formats, fc.array(pieces, { maxLength: 60 }), (format, parts) => {
         const text = parts.join('');
-        const page = readPage(text, format, { onlyCode: false });
+        const page = readPage(text, format);
         const last = text.split('\n').length;
         [...page.spans, ...page.links].forEach(({ line, column }) => {
           strictEqual(line >= 1 && line <= last && column >= 1, true);
@@ -122,7 +122,7 @@ describe('the code spans of a page', () => {
     ].join('\n');
     deepStrictEqual(spansOf(text, 'mdx'), ['isHere']);
     deepStrictEqual(
-      readPage(text, 'mdx', { onlyCode: false }).blocks.map(({ language, line }) => [language, line]),
+      readPage(text, 'mdx').blocks.map(({ language, line }) => [language, line]),
       [
         ['js', 2],
         ['yaml', 7],
@@ -232,7 +232,7 @@ describe('the code blocks of a page', () => {
   };
   for (const [form, [format, text, language, code]] of Object.entries(BLOCKS)) {
     it(`have their language, and end where the lines of the page do: ${form}`, () => {
-      const page = readPage(text, format, { onlyCode: false });
+      const page = readPage(text, format);
       deepStrictEqual(
         page.blocks.map((block) => [block.language, block.text.trim()]),
         [[language, code]],
@@ -249,7 +249,7 @@ describe('the code blocks of a page', () => {
 
 describe('the files that a page shows', () => {
   const linksOf = (format: PageFormat, ...lines: string[]): string[] =>
-    readPage(lines.join('\n'), format, { onlyCode: false }).links.map(({ kind, target, line, column, endColumn }) => {
+    readPage(lines.join('\n'), format).links.map(({ kind, target, line, column, endColumn }) => {
       match(lines[line - 1]?.slice(column - 1, endColumn - 1) ?? '', /^\S+$/);
       return `${kind} ${target}`;
     });
@@ -306,16 +306,11 @@ describe('the tables of a page', () => {
       'restructuredText',
       '.. list-table::\n   :header-rows: 1\n\n   * - A\n     - B\n   * - ``a``\n     - 1\n       2',
     ],
-    'a grid': [
-      'restructuredText',
-      '+-------+---+\n| A     | B |\n+=======+===+\n| ``a`` | 1 |\n|       | 2 |\n+-------+---+',
-    ],
-    'simple lines': ['restructuredText', '=====  ===\nA      B\n=====  ===\n``a``  1\n       2\n=====  ===\n'],
     AsciiDoc: ['asciidoc', '|===\n|A |B\n\n|``a``\n|1\n2\n|==='],
   };
   for (const [form, [format, text]] of Object.entries(OTHERS)) {
     it(`are read in other formats: ${form}`, () => {
-      const [table] = readPage(text, format, { onlyCode: false }).tables;
+      const [table] = readPage(text, format).tables;
       deepStrictEqual(
         [table?.header, table?.rows.map(({ cells }) => cells.map((cell) => cell.text))],
         [['A', 'B'], [['``a``', '1 2']]],
@@ -328,7 +323,7 @@ describe('the tables of a page', () => {
 
   it('have their cells with exact places, empty ones and escaped bars included', () => {
     const text = 'Text\n\n> | Option | Type | |\n> | --- | --- | --- |\n> | `a` |  | `x\\|y` |\n> b | c';
-    deepStrictEqual(readPage(text, 'markdown', { onlyCode: true }).tables, [
+    deepStrictEqual(readPage(text, 'markdown').tables, [
       {
         header: ['Option', 'Type', ''],
         rows: [
@@ -357,7 +352,7 @@ describe('text about the past on a page', () => {
   it('is what follows a heading about the past, until the next one of the same level', () => {
     const text =
       '# A\n\na\n\n## Removed\n\nb\n\n### More\n\nc\n\n## Now\n\nd\n\n## Before 2.0\n\ne\n\n## [1.2.0]\n\nf\n\n## Migrations\n\ng\n\n## Migration from 1\n\nh\n';
-    const isPast = pastLines(readPage(text, 'markdown', { onlyCode: true }));
+    const isPast = pastLines(readPage(text, 'markdown'));
     const at = (word: string): boolean => isPast(text.split('\n').indexOf(word) + 1);
     deepStrictEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].filter(at), ['b', 'c', 'e', 'f', 'h']);
   });
