@@ -570,7 +570,7 @@ function pageContent(text: string, path: string, isIgnored: (name: string) => bo
   if (format === undefined || isGenerated(text)) {
     return { names: [], links: [], defaults: [] };
   }
-  const page = readPage(text, format, { onlyCode: false });
+  const page = readPage(text, format);
   const isPast = pastLines(page);
   const isOfThePast = pastSentences(page);
   return {
@@ -595,7 +595,7 @@ function byCommit(losses: readonly Loss[]): Loss[] {
 
 function saysDefault(text: string, path: string, { name, literal }: DefaultClaim): boolean {
   const format = pageFormat(path);
-  const page = format && readPage(text, format, { onlyCode: false });
+  const page = format && readPage(text, format);
   return (
     page !== undefined && defaultsOnPage(page, path).some((each) => each.name === name && each.literal === literal)
   );
