@@ -1,4 +1,4 @@
-import { type ClassifiedName, classifyName, isStructured, namesInCommand } from './names';
+import { type ClassifiedName, classifyName, namesInCommand } from './names';
 import type { CodeBlock, Page } from './pages/page';
 
 /** A name in a block of code. The line counts from 1, as does the column. */

@@ -50,7 +50,7 @@ export function isLeftOutPage(path: string): boolean {
 }
 
 /** Whether a page is about the past, or about one version. */
-export function isAboutThePast(path: string): boolean {
+function isAboutThePast(path: string): boolean {
   const { folders, file } = namesIn(path);
   const isPast = (name: string): boolean =>
     ABOUT_THE_PAST.test(name) || BEGINS_ABOUT_THE_PAST.test(name) || isGuideToVersion(name);
@@ -108,8 +108,6 @@ export interface PathRules {
   isDocument(path: string): boolean;
   /** Whether names are checked as well. */
   isPage(path: string): boolean;
-  /** Whether names on this document aren't checked because it is about the past. */
-  isLeftOut(path: string): boolean;
   isCode(path: string): boolean;
 }
 
@@ -121,7 +119,6 @@ export function pathRules({ documentation, code }: Pick<ChecksConfiguration, 'do
   return {
     isDocument,
     isPage: (path) => isDocument(path) && !isLeftOutPage(path),
-    isLeftOut: (path) => isDocument(path) && isAboutThePast(path),
     isCode: (path) => (isChosenCode === undefined ? isCodeByDefault(path) : isChosenCode(path) && !NO_TEXT.test(path)),
   };
 }
