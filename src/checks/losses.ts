@@ -5,7 +5,16 @@ import type { DefaultClaim } from './defaultsOnPage';
 import { type Evidence, MAX_EVIDENCE_LINE } from './finding';
 import { formsOf, sameLiteral } from './literals';
 import { type ClassifiedName, isStructured } from './names';
-import { declares, hasOwnName, isComment, isDeclared, isDefined, isListOfPackages, isSettings, splitImports } from './ownNames';
+import {
+  declares,
+  hasOwnName,
+  isComment,
+  isDeclared,
+  isDefined,
+  isListOfPackages,
+  isSettings,
+  splitImports,
+} from './ownNames';
 import type { Repository } from './ports';
 import { hunksWith, successorIn } from './successors';
 import { WordTable } from './wordTable';

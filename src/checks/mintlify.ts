@@ -109,7 +109,7 @@ class Site {
       const path = full.slice(this.root.length);
       if (IS_PAGE.test(path) && !NO_PAGE.test(path) && !isIgnored(path)) {
         this.result.pages.add(full);
-        this.addPage(path, readPage(text, 'mdx', { onlyCode: false }));
+        this.addPage(path, readPage(text, 'mdx'));
       } else if (!NO_PAGE.test(path) && /\b(?:openapi|swagger)["']?:\s*["']?\d/.test(text)) {
         this.addSpec(path, asObject(parsed(text)));
       }
