@@ -67,5 +67,23 @@ export function literalsAt(text: Buffer, start: number, end: number): string[] {
   }
   const first = Math.max(from + 1, start - MAX_TEXT, 0);
   const last = Math.min(to === -1 ? text.length : to, end + MAX_TEXT);
-  return literalsOf(text.toString('latin1', first, last), start - first, end - first);
+  return readLiterals(text.toString('latin1', first, last), start - first, end - first);
+}
+
+/** What was read last: most versions of a file have the same lines. */
+const recent = new Map<string, string[]>();
+const MAX_RECENT = 2_000;
+
+function readLiterals(text: string, start: number, end: number): string[] {
+  const key = `${start} ${end} ${text}`;
+  const known = recent.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  if (recent.size === MAX_RECENT) {
+    recent.clear();
+  }
+  const found = literalsOf(text, start, end);
+  recent.set(key, found);
+  return found;
 }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { largeRepository } from '../support/checkedRepositories';
-import { temporaryFolder } from '../support/temporaryRepository';
+import { git as gitIn, temporaryFolder } from '../support/temporaryRepository';
 import { packageExtension, run } from '../support/vscode/run';
 import { checkoutRoot } from '../support/vscode/paths';
 import type { Workbench } from '../support/vscode/workbench';
@@ -33,18 +33,26 @@ interface WindowFigures {
   canceled: number[];
 }
 
+/** The folder of another build, to measure next to this one. */
+const BEFORE = process.env['DOCS_AGENT_BENCH_BEFORE'];
+
 /**
- * `service check` in seconds, each next to git's own reading of the same code and history, and the command in a window.
- * Linux only.
+ * `service check` in seconds, each next to git's own reading of the same code and history, and the command in a window;
+ * and next to that of another build if `DOCS_AGENT_BENCH_BEFORE` names its folder. Linux only.
  */
 export async function measureChecks(rounds: number): Promise<Benchmark> {
   const folder = await largeRepository(SIZE, 1);
   const small = await largeRepository(SMALL, 1);
   const [cold, warm, first, grep, log]: [number[], number[], number[], number[], number[]] = [[], [], [], [], []];
+  const before: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const cache = await temporaryFolder();
     cold.push((await check(folder, cache)).all);
+    await commitChange(folder, round);
     warm.push((await check(folder, cache)).all);
+    if (BEFORE !== undefined) {
+      before.push((await check(folder, await temporaryFolder(), BEFORE)).all);
+    }
     first.push((await check(small, await temporaryFolder())).first);
     grep.push(await git(folder, 'grep', '-c', '-w', '-F', '-e', 'handle1Step1Of0', 'HEAD'));
     log.push(await git(folder, 'log', '-p', '-U0', '--no-renames', '--output=/dev/null', 'HEAD'));
@@ -60,8 +68,19 @@ export async function measureChecks(rounds: number): Promise<Benchmark> {
         baseline: { name: 'git log -p of the history', measured: log },
         maxMedian: 20,
       },
+      ...(BEFORE === undefined
+        ? []
+        : [
+            {
+              name: 'the same',
+              unit: 's' as const,
+              measured: cold,
+              baseline: { name: 'another build', measured: before },
+              maxRatio: 0.5,
+            },
+          ]),
       {
-        name: 'second check',
+        name: 'second check, after a commit',
         unit: 's',
         measured: warm,
         baseline: { name: 'git grep of one name', measured: grep },
@@ -89,10 +108,22 @@ export async function measureChecks(rounds: number): Promise<Benchmark> {
   };
 }
 
-async function check(folder: string, cache: string): Promise<{ first: number; all: number }> {
+/** Changes a page and a file of code. */
+async function commitChange(folder: string, round: number): Promise<void> {
+  await writeFile(join(folder, 'changed.md'), `# Page\n\nCall \`changed${round}\`.\n`);
+  await writeFile(join(folder, 'changed.ts'), `export function changed${round}(): void {}\n`);
+  await gitIn(folder, 'add', '--all');
+  await gitIn(folder, 'commit', '--quiet', '-m', 'Change');
+}
+
+async function check(
+  folder: string,
+  cache: string,
+  build: string = checkoutRoot,
+): Promise<{ first: number; all: number }> {
   const start = performance.now();
   const env = { ...process.env, XDG_CACHE_HOME: cache, HOME: cache, LOCALAPPDATA: cache };
-  const args = [join(checkoutRoot, 'dist', 'service.mjs'), 'check', folder, '--json'];
+  const args = [join(build, 'dist', 'service.mjs'), 'check', folder, '--json'];
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let first = Infinity;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
