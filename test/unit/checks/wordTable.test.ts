@@ -24,6 +24,11 @@ describe('a table of words', () => {
     deepStrictEqual(scan('a-retry-max retry_max', words), ['retry', 'max']);
   });
 
+  it('finds each of very many words', () => {
+    const words = Array.from({ length: 20_000 }, (_, index) => `word${index}`);
+    deepStrictEqual(scan(words.join(' '), words), words);
+  });
+
   it('finds each word of a text, as often as reading the text word by word does', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'B', '1', '_', '-', '.', ' ', '\n', 'é'), maxLength: 60 });
     fc.assert(
