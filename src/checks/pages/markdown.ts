@@ -1,103 +1,43 @@
-import { MAX_PARAGRAPH } from '../../base/limits';
 import type { SyntaxNode } from '@lezer/common';
-import { type MarkdownConfig, type MarkdownParser, parser as commonMark, Table } from '@lezer/markdown';
-import { includesOf, plainMarkdown } from './generators';
-import { maskMdx } from './mdx';
-import { readTags } from './tags';
+import { type MarkdownParser, parser as commonMark, Table } from '@lezer/markdown';
+import { addIncludes } from './includes';
+import { hasIndentedText, languageOf, maskMarkdown } from './mask';
+import { readTag } from './tags';
 import { roleOf } from './roles';
-import { blank, frontMatterOf, newPage, type Page, plainLineEnds, type TableCell } from './page';
+import { blank, frontMatterOf, LineMap, newPage, type Page, plainLineEnds, type TableCell } from './page';
 
-/** A paragraph with more links isn't text that a person wrote. The parser would search the rest of the paragraph for the end of each link. */
-const MAX_LINKS = 300;
-/** Lines of deeply nested quotations and lists: with more than 50 markers, or a marker far to the right. */
-const TOO_DEEP = /^(?:(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){51}|[ \t]{60,}(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])).*/gm;
-/**
- * A longer paragraph that begins like a link definition isn't one. The parser would reread its title with each line.
- */
-const MAX_DEFINITION = 5_000;
-/** Maximum length of a link label, in characters (CommonMark 0.31, 4.7). */
-const MAX_LABEL = 999;
-
-/**
- * Makes the parser skip what contains neither code nor links: emphasis, entities, and paragraphs that can't have
- * either.
- */
-function trimmed(isMdx: boolean, isMarkdoc: boolean): MarkdownConfig {
-  const definitions = new WeakSet<object>();
-  return {
-    remove: [
-      ...['Emphasis', 'Entity', 'HardBreak'],
-      ...(isMdx || isMarkdoc ? ['IndentedCode'] : []),
-      ...(isMdx ? ['HTMLBlock', 'HTMLTag', 'Autolink'] : []),
-    ],
-    parseBlock: [
-      {
-        name: 'EndOfDefinition',
-        leaf: (_context, block) => {
-          if (block.content.startsWith('[')) {
-            definitions.add(block);
-          }
-          return null;
-        },
-        // Only the length is read: the text grows line by line, and looking at any of it would copy all of it each
-        // time.
-        endLeaf: (_context, _line, block) => block.content.length > MAX_DEFINITION && definitions.has(block),
-      },
-    ],
-    parseInline: [
-      {
-        name: 'Skip',
-        before: 'Escape',
-        parse: ({ text, offset, end }, _next, at) =>
-          at === offset &&
-          (text.length > MAX_PARAGRAPH || !/[`[<]/.test(text) || text.split('](', MAX_LINKS + 2).length > MAX_LINKS + 1)
-            ? end
-            : -1,
-      },
-    ],
-  };
-}
+/** A longer line isn't text that a person wrote. The parser would take long for what isn't closed or is nested deeply. */
+const MAX_LINE = 5_000;
 
 const parsers: Record<string, MarkdownParser> = {};
 
-/** A closing tag of Markdoc, which has no indented code. */
-const MARKDOC = /\{%[ \t]*\/[a-z]/;
+/** Leaves out what contains neither code nor links. */
+function parserOf(isMdx: boolean, isIndented: boolean): MarkdownParser {
+  return (parsers[`${isMdx} ${isIndented}`] ??= commonMark.configure([
+    Table,
+    {
+      remove: [
+        ...['Emphasis', 'Entity', 'HardBreak'],
+        ...(isIndented ? ['IndentedCode'] : []),
+        ...(isMdx ? ['HTMLBlock', 'HTMLTag', 'Autolink'] : []),
+      ],
+    },
+  ]));
+}
 
 export function readMarkdown(source: string, format: 'markdown' | 'mdx'): Page {
   const text = plainLineEnds(source);
   const page = newPage(format, text.split('\n'));
   const front = frontMatterOf(text);
-  const body = blank(front) + text.slice(front.length);
+  const body = (blank(front) + text.slice(front.length)).replace(/.+/g, (line) =>
+    line.length > MAX_LINE ? blank(line) : line,
+  );
+  const lines = new LineMap(page.lines);
+  const masked = maskMarkdown(page, body, (tag, start) => readTag(page, body, start, tag, lines));
+  addIncludes(page);
   const isMdx = format === 'mdx';
-  const isMarkdoc = !isMdx && MARKDOC.test(text);
-  const plain = isMdx ? { lines: page.lines, removed: new Map(), blocks: [] } : plainMarkdown(body);
-  const masked = isMdx ? maskMdx(body) : undefined;
-  const lines = new LineMap(plain.lines, plain.removed);
-  page.blocks.push(...plain.blocks);
-  if (masked !== undefined) {
-    readTags(page, body, masked.tags, (start) => lines.place(start));
-    page.blocks.push(...masked.fences.map(({ start, text: fence }) => blockOf(fence, lines.place(start).line)));
-  }
-  page.links.push(...includesOf(page.lines));
-  const parser = (parsers[`${format} ${isMarkdoc}`] ??= commonMark.configure([Table, trimmed(isMdx, isMarkdoc)]));
-  new MarkdownReader(page, masked?.text ?? plain.lines.join('\n'), lines).read(parser);
+  new MarkdownReader(page, masked, lines).read(parserOf(isMdx, isMdx || hasIndentedText(body)));
   return page;
-}
-
-/** @param fence a fenced block of MDX, which may be indented */
-function blockOf(fence: string, line: number): Page['blocks'][number] {
-  const [opening = '', ...code] = fence.split('\n');
-  const language = languageOf(opening.replace(/^[ \t]*[`~]+/, ''));
-  return { language, text: `${code.slice(0, -1).join('\n')}\n`, line: line + 1, column: 1 };
-}
-
-/** The language that the text after an opening fence names, as `js {1}`, `{.js}`, `{code-block} js`, or `js title="a"`. */
-function languageOf(info: string): string {
-  const words = info
-    .trim()
-    .toLowerCase()
-    .replace(/^\{(?:code|code-block|code-cell|sourcecode)\}\s*/, '');
-  return /^\{?\.?([^\s{}:,]*)/.exec(words)?.[1] ?? '';
 }
 
 /** A link whose target may be defined further down the page. */
@@ -125,7 +65,7 @@ class MarkdownReader {
   ) {}
 
   read(parser: MarkdownParser): void {
-    parser.parse(this.text.replace(TOO_DEEP, blank)).iterate({ enter: (node) => this.enter(node) });
+    parser.parse(this.text).iterate({ enter: (node) => this.enter(node) });
     for (const { link, label } of this.pending) {
       const target = this.definitions.get(label);
       if (target !== undefined) {
@@ -137,16 +77,6 @@ class MarkdownReader {
   /** @returns false when there is nothing to look for inside the node */
   private enter(node: Ref): boolean | undefined {
     switch (node.name) {
-      case 'ATXHeading1':
-      case 'ATXHeading2':
-      case 'ATXHeading3':
-      case 'ATXHeading4':
-      case 'ATXHeading5':
-      case 'ATXHeading6':
-      case 'SetextHeading1':
-      case 'SetextHeading2':
-        this.readHeading(node);
-        return undefined;
       case 'InlineCode':
         this.readCodeSpan(node);
         return false;
@@ -168,9 +98,12 @@ class MarkdownReader {
         return false;
       case 'HTMLBlock':
       case 'HTMLTag':
-        this.readHtml(node);
+        readTag(this.page, this.text, node.from, this.sliceOf(node), this.lines);
         return false;
       default:
+        if (/Heading\d$/.test(node.name)) {
+          this.readHeading(node);
+        }
         return undefined;
     }
   }
@@ -264,11 +197,6 @@ class MarkdownReader {
     this.page.tables.push({ header: header?.cells.map(({ text }) => text) ?? [], rows });
   }
 
-  private readHtml(node: Range): void {
-    const place = this.lines.place(node.from);
-    readTags(this.page, this.text, [{ start: node.from, text: this.sliceOf(node) }], () => place);
-  }
-
   private targetOf(url: Range): string {
     const target = this.sliceOf(url).replace(/^<(.*)>$/s, '$1');
     return target.replace(/\\([!-/:-@[-`{-~])/g, '$1').replaceAll('&amp;', '&');
@@ -310,38 +238,5 @@ function cellsOf(row: string, column: number): TableCell[] {
 
 /** Normalizes a label for comparison: without case, and with a single space for any white space. */
 function labelOf(source: string): string {
-  return source.slice(1, -1).slice(0, MAX_LABEL).trim().replace(/\s+/g, ' ').toLowerCase();
-}
-
-/** Converts offsets in a text to lines and columns, which count from 1. */
-export class LineMap {
-  private readonly starts: number[] = [];
-
-  /**
-   * @param lines without line ends, each of which is one character
-   * @param removed how many characters are missing at the start of a line, by its index
-   */
-  constructor(
-    lines: readonly string[],
-    private readonly removed: ReadonlyMap<number, number> = new Map(),
-  ) {
-    let start = 0;
-    for (const { length } of lines) {
-      this.starts.push(start);
-      start += length + 1;
-    }
-  }
-
-  place(offset: number): { line: number; column: number } {
-    let low = 0;
-    for (let high = this.starts.length - 1; low < high;) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((this.starts[middle] ?? 0) <= offset) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return { line: low + 1, column: offset - (this.starts[low] ?? 0) + (this.removed.get(low) ?? 0) + 1 };
-  }
+  return source.slice(1, -1).trim().replace(/\s+/g, ' ').toLowerCase();
 }

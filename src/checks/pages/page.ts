@@ -95,3 +95,21 @@ export function frontMatterOf(text: string): string {
   const end = closing.exec(text);
   return end === null ? '' : text.slice(0, end.index + end[0].length);
 }
+
+/** Converts offsets in a text to lines and columns, which count from 1. */
+export class LineMap {
+  private readonly starts: number[] = [0];
+
+  constructor(lines: readonly string[]) {
+    lines.forEach(({ length }) => this.starts.push((this.starts.at(-1) ?? 0) + length + 1));
+  }
+
+  place(offset: number): { line: number; column: number } {
+    let low = 0;
+    for (let high = this.starts.length; high - low > 1;) {
+      const middle = (low + high) >> 1;
+      [low, high] = (this.starts[middle] ?? 0) <= offset ? [middle, high] : [low, middle];
+    }
+    return { line: low + 1, column: offset - (this.starts[low] ?? 0) + 1 };
+  }
+}

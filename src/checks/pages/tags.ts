@@ -1,4 +1,5 @@
-import type { Page } from './page';
+import { addLink } from './lines';
+import type { LineMap, Page } from './page';
 
 /** Attributes of a tag that make an anchor, are a link, or name what a `ParamField` documents. */
 const ATTRIBUTE =
@@ -8,71 +9,25 @@ const CODE = /<code(?:\s[^>\n]{0,200})?>([^<`\n]{1,300})<\/code>/g;
 /** Longer than any match of that. */
 const MAX_CODE = 600;
 
-/**
- * Adds the links, anchors, and code of tags to a page.
- *
- * @param placeOf returns the line and column of a tag that starts at this offset
- */
-export function readTags(
-  page: Page,
-  source: string,
-  tags: readonly { start: number; text: string }[],
-  placeOf: (start: number) => { line: number; column: number },
-): void {
-  for (const { start, text } of tags) {
-    readAttributes(page, text, placesIn(text, placeOf(start)));
-    const placeIn = placesIn(text, placeOf(start));
-    const code = text.startsWith('<code') ? source.slice(start, start + Math.max(MAX_CODE, text.length)) : text;
-    for (const { 0: whole, 1: span = '', index } of code.includes('<code') ? code.matchAll(CODE) : []) {
-      // The text after a tag isn't read for other tags, which are in the list as well.
-      if (index === 0 || index < text.length) {
-        const { line, column } = placeIn(index);
-        page.spans.push({ text: span, line, column: column + whole.lastIndexOf(span) });
-      }
+/** Adds the links, anchors, and code of a tag, or of a block of HTML, that starts at an offset in the text. */
+export function readTag(page: Page, text: string, start: number, tag: string, lines: LineMap): void {
+  const isField = FIELD.test(tag);
+  for (const { 0: whole, 1: name = '', 2: double, 3: single, 4: braced, index } of tag.matchAll(ATTRIBUTE)) {
+    const value = double ?? single ?? braced ?? '';
+    const { line, column } = lines.place(start + index + whole.indexOf(value));
+    if (/^(?:href|src|to)$/.test(name)) {
+      addLink(page, name === 'src' ? 'image' : 'link', value, line, column);
+    } else if (isField && /^(?:name|path|query|body|header)$/.test(name)) {
+      page.spans.push({ text: value, line, column, role: 'key', isDefinition: true });
+    } else if (/^(?:id|name|title|label)$/.test(name)) {
+      page.ids.push(value);
     }
   }
-}
-
-/** Returns the places of offsets in a text, which must not decrease. */
-function placesIn(
-  text: string,
-  first: { line: number; column: number },
-): (offset: number) => { line: number; column: number } {
-  let { line } = first;
-  let lineStart = 1 - first.column;
-  let seen = 0;
-  return (offset) => {
-    for (let end = text.indexOf('\n', seen); end !== -1 && end < offset; end = text.indexOf('\n', end + 1)) {
-      line++;
-      lineStart = end + 1;
-      seen = end + 1;
-    }
-    return { line, column: offset - lineStart + 1 };
-  };
-}
-
-function readAttributes(page: Page, text: string, placeIn: ReturnType<typeof placesIn>): void {
-  const isField = FIELD.test(text);
-  for (const found of text.matchAll(ATTRIBUTE)) {
-    const [whole, name = '', double, single, braced] = found;
-    const value = double ?? single ?? braced ?? '';
-    const isLink = name === 'href' || name === 'src' || name === 'to';
-    const isName = /^(?:name|path|query|body|header)$/.test(name);
-    if (isLink || (isField && isName)) {
-      const { line, column } = placeIn(found.index + whole.indexOf(value));
-      if (isLink) {
-        page.links.push({
-          target: value,
-          kind: name === 'src' ? 'image' : 'link',
-          line,
-          column,
-          endColumn: column + value.length,
-        });
-      } else {
-        page.spans.push({ text: value, line, column, role: 'key', isDefinition: true });
-      }
-    } else if (!isName || name === 'name') {
-      page.ids.push(value);
+  const code = tag.startsWith('<code') ? text.slice(start, start + Math.max(MAX_CODE, tag.length)) : tag;
+  for (const { 0: whole, 1: span = '', index } of code.includes('<code') ? code.matchAll(CODE) : []) {
+    // The text after a tag isn't read for other tags, which are read on their own.
+    if (index === 0 || index < tag.length) {
+      page.spans.push({ text: span, ...lines.place(start + index + whole.lastIndexOf(span)) });
     }
   }
 }

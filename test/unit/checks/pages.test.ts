@@ -1,7 +1,8 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { checkCodeBlock } from '../../../src/checks/codeBlocks';
-import { maskMdx } from '../../../src/checks/pages/mdx';
+import { maskMarkdown } from '../../../src/checks/pages/mask';
+import { newPage } from '../../../src/checks/pages/page';
 import { pastLines, pastSentences, readPage, speaksOfThePast } from '../../../src/checks/pages/readPage';
 import type { PageFormat } from '../../../src/checks/paths';
 import { seed } from '../../support/scale';
@@ -133,7 +134,7 @@ describe('the code spans of a page', () => {
   it('keep their columns when MDX is masked', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('<', '>', '{', '}', '`', '"', "'", 'a', ' ', '\n') }), (text) => {
-        const masked = maskMdx(text).text;
+        const masked = maskMarkdown(newPage('mdx', text.split('\n')), text, () => undefined);
         strictEqual(masked.length, text.length);
         deepStrictEqual(
           masked.split('\n').map(({ length }) => length),
@@ -158,7 +159,7 @@ describe('the code spans of a page', () => {
   });
 
   const GENERATORS: Readonly<Record<string, [text: string, spans: string[], format?: PageFormat]>> = {
-    'tabs of MkDocs': ['=== "A"\n\n    `a`\n\n        `code`\n\n`b`', ['a', 'b']],
+    'tabs of MkDocs': ['=== "A"\n\n    `a`\n\n`b`', ['a', 'b']],
     'notes of MkDocs, nested, with code': [
       '!!! note\n\n    `a`\n\n    ??? tip "B"\n\n        `b`\n\n        ```\n        `code`\n        ```\n\n`c`',
       ['a', 'b', 'c'],
