@@ -22,6 +22,7 @@ import {
   Wants,
 } from './nameClaims';
 import type { ClassifiedName } from './names';
+import { isOtherCode } from './ownNames';
 import { PastPages } from './pastPages';
 import { pageFormat, type PathRules, pathRules } from './paths';
 import {
@@ -88,6 +89,12 @@ export async function checkPages(check: PagesCheck): Promise<Coverage> {
   await cache.save();
   return coverage;
 }
+
+/** Environment variables of platforms, which libraries read without a trace in the code. */
+const VARIABLE_OF_OTHERS = /^(?:AWS|AZURE|CI|DOCKER|GCP|GITHUB|GITLAB|GOOGLE|HTTPS?|JAVA|KUBE|NO|NODE|NPM|PYTHON|XDG)_/;
+
+/** How many files a commit removes at least that may have moved them to another repository. */
+const MANY_FILES = 10;
 
 /** What the code depends on. */
 const LIST_OF_PACKAGES =
@@ -329,7 +336,7 @@ class Run {
     const old = outdated.map((claim) => ({ claim, wants: wantDefault(claim, wants.table) }));
     const all = [...wants.all, ...old.flatMap((each) => each.wants)];
     const removed = new RemovedFiles();
-    /** The commits that changed what the code depends on. */
+    /** The commits that may have moved files to a package: they changed the packages, or removed many files. */
     const withPackages = new Set<string>();
     let isWhole = true;
     for (const [index, repository] of check.repositories.entries()) {
@@ -350,7 +357,8 @@ class Run {
         hasTime: () => this.hasTime(),
         onChange: (change) => {
           removed.add(change, index);
-          if (change.files.some(({ path }) => LIST_OF_PACKAGES.test(path))) {
+          const gone = change.files.filter(({ path, after }) => after === undefined && this.isCode(path, index));
+          if (gone.length >= MANY_FILES || change.files.some(({ path }) => LIST_OF_PACKAGES.test(path))) {
             withPackages.add(change.commit.commit);
           }
         },
@@ -399,7 +407,10 @@ class Run {
         const isThere = (each: string): boolean => this.code.some((code) => code.mayHave(each));
         const { evidence, successor } = past.explain(loss, word, isThere);
         // The file may have moved to a package that the code uses now.
-        const certainty = loss.after === undefined && withPackages.has(loss.commit.commit) ? 'likely' : 'certain';
+        const { commit } = loss.commit;
+        const isChanged = first.some((each) => each.loss.commit.commit === commit && each.loss.after !== undefined);
+        const hasMoved = withPackages.has(commit) && !isChanged;
+        const certainty = hasMoved || VARIABLE_OF_OTHERS.test(claim.name.name) ? 'likely' : 'certain';
         for (const { path, line, column, endColumn, name } of claim.places) {
           this.check.listener.finding({
             ...{ rule: 'gone-name', place: { path, line, column, endColumn }, name: name.name, kind: name.kind },
@@ -423,7 +434,9 @@ class Run {
         const meant = files.filter(
           ({ loss }) =>
             claim.name.kind !== 'file' ||
-            (this.isCode(loss.path, loss.repository) && mayMean(loss.path, named, place.path)),
+            (this.isCode(loss.path, loss.repository) &&
+              !isOtherCode(loss.path) &&
+              mayMean(loss.path, named, place.path)),
         );
         const report = (loss: Loss): void => {
           const file = meant.find((each) => each.loss === loss);

@@ -1,4 +1,4 @@
-import { MAX_CODE_FILE, MAX_CODE_LINE } from '../base/limits';
+import { MAX_CODE_LINE } from '../base/limits';
 import { wordsOf } from './names';
 import { isOtherCode } from './ownNames';
 import type { CoverageCounter, Repository, Tree, TreeFile } from './ports';
@@ -6,6 +6,8 @@ import { ROLES, rolesAt } from './roles';
 import { filterWhileTime } from './whileTime';
 import { SeenWords, type WordTable } from './wordTable';
 
+/** Larger files are searched by git, for missing names only. In bytes. */
+const MAX_FILE = 16_000_000;
 /** How many uses of a word in one file are looked at for its roles. */
 const MAX_USES = 50;
 
@@ -167,13 +169,13 @@ export async function scanCode(repository: Repository, tree: Tree, table: WordTa
   }
   for (const file of found) {
     bytes += file.size;
-    if (file.size <= MAX_CODE_FILE && files.length < limits.codeFiles && bytes <= limits.codeBytes) {
+    if (file.size <= MAX_FILE && files.length < limits.codeFiles && bytes <= limits.codeBytes) {
       files.push(file);
     } else {
       code.unread.push(file.path);
     }
   }
-  counter.skip('files', [...found].filter(({ size }) => size <= MAX_CODE_FILE).length - files.length);
+  counter.skip('files', [...found].filter(({ size }) => size <= MAX_FILE).length - files.length);
   counter.skip('files', tree.isCut ? 1 : 0);
   counter.skip('submodule', tree.submodules);
   // Files with the same content are read only once, the code itself before tests.

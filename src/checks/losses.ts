@@ -12,6 +12,7 @@ import {
   isDeclared,
   isDefined,
   isListOfPackages,
+  isMember,
   isSettings,
   splitImports,
 } from './ownNames';
@@ -21,6 +22,14 @@ import { WordTable } from './wordTable';
 
 /** How many losses of a name are looked at, newest first. */
 const MAX_LOSSES = 20;
+
+/** A loss before which a name was one of this code. */
+export interface OwnLoss {
+  loss: Loss;
+  word: string;
+  /** Whether the file defined it. */
+  isDefinition: boolean;
+}
 
 /** Reads what was lost, each version of a file once. */
 export class Losses {
@@ -51,25 +60,28 @@ export class Losses {
   own(
     name: Pick<ClassifiedName, 'kind' | 'isPlain' | 'role' | 'inCommand'>,
     words: ReadonlyMap<string, readonly Loss[]>,
-  ): { loss: Loss; word: string }[] {
-    const own: { loss: Loss; word: string }[] = [];
-    let [isImported, hasDefinition] = [false, false];
+  ): OwnLoss[] {
+    const own: OwnLoss[] = [];
+    let isImported = false;
     for (const [word, losses] of words) {
       for (const loss of losses.slice(0, MAX_LOSSES)) {
         const text = this.texts.get(loss.before) ?? '';
-        const { imports, code } = splitImports(isListOfPackages(loss.path, text) ? [] : text.split('\n'));
+        const { imports, code } = splitImports(isListOfPackages(loss.path, text) ? [] : codeLines(loss.path, text));
         const isOwn = hasOwnName(loss.path, code, word, name) && isOwnEnough(name, loss.path, code, word);
         if (isOwn) {
-          own.push({ loss, word });
+          own.push({ loss, word, isDefinition: isDefined(code, word) || isMember(text, code, word) });
         }
         isImported ||= imports.some((line) => line.includes(word));
-        hasDefinition ||= isOwn && isDefined(code, word);
       }
     }
     const mayBeForeign = isImported || name.kind === 'identifier' || name.kind === 'keyPath';
-    return mayBeForeign && !hasDefinition
+    // Of the losses of one commit, that of the definition tells most.
+    return mayBeForeign && !own.some(({ isDefinition }) => isDefinition)
       ? []
-      : own.toSorted((one, other) => other.loss.commit.date - one.loss.commit.date);
+      : own.toSorted(
+          (one, other) =>
+            other.loss.commit.date - one.loss.commit.date || Number(other.isDefinition) - Number(one.isDefinition),
+        );
   }
 
   /** What became of a word in a change: its line, the one in its place, and the word in its place, if it is there now. */
@@ -161,11 +173,19 @@ function isOwnEnough(
   code: readonly string[],
   word: string,
 ): boolean {
-  if (!inCommand || kind === 'file' || role === 'command') {
+  if (!inCommand || kind === 'file') {
     // A word that may be one of a sentence, or of a variable, counts only where it is declared.
     return isNamed(word) || isDeclared(code, word);
   }
+  if (role === 'command' || (kind !== 'flag' && !isNamed(word))) {
+    return role === 'command' && isNamed(word);
+  }
   return !isSettings(path) && declares(code, word, role === 'flag' || role === 'variable' || role === 'key');
+}
+
+/** The lines of a file, without the texts in them that document it. */
+function codeLines(path: string, text: string): string[] {
+  return (/\.pyi?$/.test(path) ? text.replace(/("""|''')[^]*?\1/g, '""') : text).split('\n');
 }
 
 function shortened(line: string): string {

@@ -61,6 +61,7 @@ export function addWords({ name, roles }: NameClaim, table: WordTable, wanted: M
   for (const form of name.kind === 'file' ? [] : name.groups.flat()) {
     want(form, roles | ROLES.any);
     beginningsOf(form).forEach((each) => want(each, ROLES.code));
+    prefixesOf(name).forEach((each) => want(each, ROLES.flag));
   }
 }
 
@@ -68,6 +69,11 @@ export function addWords({ name, roles }: NameClaim, table: WordTable, wanted: M
 function beginningsOf(word: string): string[] {
   const ends = Array.from(word.matchAll(/[_-](?=[A-Za-z0-9])/g), ({ index }) => index + 1);
   return ends.slice(1).map((end) => word.slice(0, end));
+}
+
+/** Strings that libraries put before the names of all environment variables of a program: `MY_APP` of `MY_APP_PATH`. */
+function prefixesOf({ kind, name }: ClassifiedName): string[] {
+  return kind === 'variable' ? beginningsOf(name).map((each) => each.slice(0, -1)) : [];
 }
 
 /** Returns the groups of a name of which no word is in the code. Empty if the name's owner is missing. */
@@ -80,7 +86,9 @@ export function missingGroups({ name, roles }: NameClaim, code: readonly CodeNow
     code.some((each) =>
       name.kind === 'file'
         ? each.hasPath(word)
-        : each.has(word, roles) || beginningsOf(word).some((beginning) => each.has(beginning, ROLES.code)),
+        : each.has(word, roles) ||
+          beginningsOf(word).some((beginning) => each.has(beginning, ROLES.code)) ||
+          prefixesOf(name).some((prefix) => each.has(prefix, ROLES.flag)),
     );
   return name.groups.filter((group) => !group.some(isThere)).map((group) => [...group]);
 }

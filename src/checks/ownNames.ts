@@ -6,11 +6,12 @@ const VENDOR = /(?:^|\/)(?:vendor|third[-_]?party|node_modules|bower_components)
 
 /** Lists of packages, and settings of tools: the names in them mostly belong to other software. */
 const SETTINGS_OF_TOOLS =
-  /(?:^|\/)(?:\.[^/]+(?:\/.*)?|(?:cargo|pyproject)\.toml|go\.mod|gemfile|pipfile|[^/]+\.gemspec|requirements[^/]*\.txt|pom\.xml|composer\.json|[tj]sconfig[^/]*\.json|tslint\.json|[^/]+\.config\.[cm]?[jt]s|[^/]+\.gradle(?:\.kts)?|[^/]+\.(?:versions\.toml|nuspec|csproj|props|targets)|(?:setup|tox|pytest|mypy)\.(?:cfg|ini))$/i;
+  /(?:^|\/)(?:\.[^/]+(?:\/.*)?|(?:cargo|pyproject)\.toml|go\.mod|gemfile|pipfile|[^/]+\.gemspec|requirements[^/]*\.txt|pom\.xml|composer\.json|[tj]sconfig[^/]*\.json|tslint\.json|[^/]+\.config\.[cm]?[jt]s|[^/]+\.gradle(?:\.kts)?|[^/]+\.(?:versions\.toml|nuspec|csproj|props|targets)|setup\.py|(?:setup|tox|pytest|mypy)\.(?:cfg|ini))$/i;
 
 const FOR_TESTS =
   /(?:^|\/)(?:(?:[\w-]+-)?tests?|specs?|__tests__|e2e|__?fixtures?__|fixtures?|test-?data|__mocks__|mocks?|examples?|samples?|demos?|playgrounds?|templates?|benche?s|benchmarks?)\//;
-const TEST = /(?:^|\/)test_(?!helper|util|support)[^/]*$|[._-](?:test|spec)\.\w+$|Tests?\.\w+$/;
+const TEST =
+  /(?:^|\/)test_(?!helper|util|support)[^/]*$|[._-](?:test|spec)\.\w+$|Tests?\.\w+$|(?:^|\/)(?:playground|sandbox)\.\w+$/;
 /** Code here is meant for others even if its file is named like a test: a base class for their tests, for example. */
 const MAIN = /(?:^|\/)src\/main\//;
 
@@ -78,10 +79,23 @@ export function isDefined(lines: readonly string[], word: string): boolean {
       places(line, word).some(
         (at) =>
           DECLARED.test(line.slice(0, at)) ||
-          /^["'`]?\??\s*(?::(?!:)|:?=(?![=>]))/.test(line.slice(at + word.length)) ||
-          isMethod(line.slice(0, at), line.slice(at + word.length)),
+          (/^["'`]?\??\s*(?::(?!:)|:?=(?![=>]))/.test(line.slice(at + word.length)) &&
+            !/\bcase\s+["'`]?$/.test(line.slice(0, at))) ||
+          isMethod(line.slice(0, at), line.slice(at + word.length)) ||
+          isKeyOf(line.slice(0, at), line.slice(at + word.length)),
       ),
   );
+}
+
+/** `"name" => 1` and `:name => 1`, and names in tags of Go's fields: `yaml:"name,omitempty"`. */
+function isKeyOf(before: string, after: string): boolean {
+  return (/["':]$/.test(before) && /^["']?\s*=>/.test(after)) || (/[`\s]\w+:"$/.test(before) && /^[",]/.test(after));
+}
+
+/** Whether a line of a file with enumerations may be a member of one: `Warmup,`. */
+export function isMember(text: string, lines: readonly string[], word: string): boolean {
+  const isAlone = new RegExp(`^\\s*${word}\\s*,?\\s*$`);
+  return /\benum\b/.test(text) && /^[A-Z]\w*$/.test(word) && lines.some((line) => isAlone.test(line));
 }
 
 /** Whether the text before and after a name declares a method: `async retry(times): Promise<void> {`. */

@@ -19,11 +19,11 @@ export function pageFormat(path: string): PageFormat | undefined {
 
 /** Pages about the past, where old names are correct: recognized by the name of the file or of a folder above it. */
 const ABOUT_THE_PAST =
-  /^(?:change-?logs?|changes|(?:change-?|version-?|release-?|revision-?)?history|news|releases?|release-?notes|whats-?new|upgrad(?:e|es|ing)|deprecat(?:ed|ions?)|breaking(?:-?changes)?|archived|legacy|blog|adrs?|rfcs?|[kpst]eps?|enhancement-proposals?|decisions|proposals?(?:-\w+)?|-?posts|design-?docs|versioned-?docs|roadmap|todo|old)$/;
+  /^(?:change-?logs?|changes|(?:change-?|version-?|release-?|revision-?)?history|news|releases?|release-?notes|whats-?new|upgrad(?:e|es|ing)|deprecat(?:ed|ions?)|breaking(?:-?changes)?|archived|legacy|blog|adrs?|rfcs?|[kpst]eps?|enhancement-proposals?|decisions|proposals?(?:-\w+)?|-?posts|design-?docs|versioned-?docs|roadmap|todo|old|credits|acknowledge?ments|contributors|contributions)$/;
 
 /** The same words at the start of a longer name, as in `migrating-from-2-to-3.md`, and numbered proposals (`pep-8.rst`). */
 const BEGINS_ABOUT_THE_PAST =
-  /^(?:change-?log|release-?notes|whats-?new|upgrad(?:e|ing)|deprecat(?:ed|ion)|breaking-?changes|archived|legacy|proposals?)-|^(?:adr|rfc|[kpst]ep)-?\d|-(?:upgrade|changelog|release-?notes)$/;
+  /^(?:change-?log|release-?notes|whats-?new|upgrad(?:e|ing)|deprecat(?:ed|ion)|breaking-?changes|archived|legacy|proposals?)-|^(?:adr|rfc|[kpst]ep)-?\d|-(?:upgrade|changelog|release-?notes|contributions)$/;
 
 /** Guides to another version. Pages about migrations of data have no such words in their names. */
 const MIGRATION = /(?:^|-)migrat(?:e|es|ing|ions?)(?:-|$)/;
@@ -85,13 +85,20 @@ const INTERFACE = /(?:openapi|swagger|asyncapi|schema)[^/]*\.(?:json|ya?ml)$|\.(
 const NO_TEXT =
   /\.(?:png|jpe?g|gif|webp|ico|svg|pdf|woff2?|ttf|eot|otf|mp[34]|mov|webm|zip|gz|tgz|bz2|xz|jar|class|exe|dll|so|dylib|a|o|wasm|bin|dat|db|sqlite|pyc|map|snap|ipynb|po|pot|mo)$/i;
 
+/** Folders of packages, which may be called `docs` as well. */
+const SOURCES = /(?:^|\/)src\/(?:\w+\/)?(?:java|kotlin|groovy|scala)\//;
+/** Files that list what has changed, or who wrote it. */
+const ABOUT_THE_PROJECT =
+  /(?:^|\/)(?:changes|changelog|history|news|authors|contributors|licen[cs]e|copying|todo)(?:\.txt)?$/i;
+
 /** Whether names in this file count as names of the code. */
 function isCodeByDefault(path: string): boolean {
-  if (NO_TEXT.test(path) || pageFormat(path) !== undefined) {
+  if (NO_TEXT.test(path) || ABOUT_THE_PROJECT.test(path) || pageFormat(path) !== undefined) {
     return false;
   }
   return (
     INTERFACE.test(path) ||
+    SOURCES.test(path) ||
     !path
       .split('/')
       .slice(0, -1)
