@@ -16,7 +16,6 @@ const NO_CODE =
 /** Longer blocks and lines are data. */
 const MAX_BLOCK = 50_000;
 const MAX_LINE = 500;
-const MAX_NAMES = 500;
 
 const PROMPT = /^\s*(?:[$%❯]|PS[^>]{0,60}>|[\w.~@/-]{0,40}\$|[\w.~@/-]{1,40}#|>>>|\.\.\.)\s/;
 const COMMENT = /^\s*(?:\/\/|#(?![[!]|include|define|if)|\*|\/\*|--\s|<!--|;|%|"""|''')/;
@@ -55,7 +54,7 @@ export function namesInBlocks(
     for (const [at, name] of block.text.length > MAX_BLOCK ? [] : inBlock(block, code)) {
       const key = `${name.kind} ${name.name}`;
       const isLocal = name.kind !== 'flag' && name.role !== 'key' && local.has(name.groups.at(-1)?.[0] ?? '');
-      if (!names.has(key) && !isLocal && names.size < MAX_NAMES) {
+      if (!names.has(key) && !isLocal) {
         // Each line of the block is the end of a line of the page.
         const indent = (lines[block.line + at - 1]?.length ?? 0) - (code[at]?.length ?? 0);
         names.set(key, { name: { ...name, inCommand: true }, line: block.line + at, column: indent + name.offset + 1 });
@@ -97,7 +96,9 @@ function* inBlock({ language }: CodeBlock, code: readonly string[]): Iterable<Fo
     } else if (DATA.test(language)) {
       yield* inData(language, line, at);
     } else if (!NO_CODE.test(language)) {
-      yield* inCode(line.replace(COMMENT_BEHIND, ''), at);
+      const code = line.replace(COMMENT_BEHIND, '');
+      yield* matching(FLAG_OR_VARIABLE, code, at);
+      yield* matching(IDENTIFIER, code, at);
     }
   }
 }
@@ -124,11 +125,6 @@ function* inData(language: string, line: string, at: number): Iterable<Found> {
     }
   }
   yield* matching(FLAG_OR_VARIABLE, line, at);
-}
-
-function* inCode(line: string, at: number): Iterable<Found> {
-  yield* matching(FLAG_OR_VARIABLE, line, at);
-  yield* matching(IDENTIFIER, line, at);
 }
 
 function* matching(pattern: RegExp, line: string, at: number): Iterable<Found> {

@@ -26,8 +26,6 @@ export interface ClassifiedName {
 
 /** A longer code span isn't a name. */
 const MAX_SPAN = 300;
-/** Maximum number of names taken from one code span. */
-const MAX_NAMES = 20;
 const MIN_NAME = 3;
 
 const FLAG = /^--([A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*)(?:[= [].*)?$/;
@@ -76,7 +74,7 @@ export function namesInCommand(text: string): ClassifiedName[] {
     const isFlag = word.startsWith('--') || VARIABLE.test(word);
     const task = program === undefined ? undefined : classifyTask(word, isRunner || words === 0);
     const found = isFlag ? classifyName(word) : word.includes('/') ? classifyFile(word) : task;
-    if (found !== undefined && names.length < MAX_NAMES) {
+    if (found !== undefined) {
       // A plain word can only be a subcommand of a program of this repository.
       const isOwned = found.isPlain || ((found.kind === 'flag' || found === task) && isCommonWord(program ?? ''));
       const owner = isOwned && program !== undefined && !isRunner ? { owner: program } : {};
@@ -144,18 +142,18 @@ export function classifyName(text: string): Classified {
 
 function classifyFlag(text: string): Classified {
   const flag = FLAG.exec(text)?.[1];
-  // With further flags, it is a command line.
-  if (flag === undefined || flag.length < MIN_NAME || isCommonFlag(flag) || text.includes(' -')) {
+  // With further flags, it is a command line. Some flags are those of every program, mostly from a library.
+  if (
+    flag === undefined ||
+    flag.length < MIN_NAME ||
+    /^(?:help|version|verbose|quiet|debug)$/.test(flag) ||
+    text.includes(' -')
+  ) {
     return undefined;
   }
   // Each part of `--web.listen-address` is a separate word in the code.
   const parts = flag.split('.').filter((part) => part.length >= MIN_NAME);
   return named(['flag', 'flag'], `--${flag}`, text, parts.map(flagKeys));
-}
-
-/** Flags that every program has, mostly from a library. */
-function isCommonFlag(flag: string): boolean {
-  return /^(?:help|version|verbose|quiet|debug)$/.test(flag);
 }
 
 /** How code declares a flag: as it is, or as a name in one of the usual notations; `--no-x` is often declared as `x`. */

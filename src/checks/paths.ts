@@ -35,23 +35,20 @@ const DOCUMENTATION_FOLDER = /^(?:docs?|documentation|website|site-docs|wiki|\.d
 /** Pages in such folders describe settings for a changelog, or a command about releases. */
 const OF_A_REFERENCE = /^(?:config(?:uration)?|settings|options|commands|cli|reference)$/;
 
-/** Copies of other software, and files that tests use as input. */
-const NOT_OURS =
-  /^(?:node-modules|vendor|third-?party|external|bower-components|fixtures?|--fixtures--|testdata|test-data|--tests--|tests?|specs?|--snapshots--|\.git)$/;
+/** Copies of other software, files that tests use as input, and what programs write. */
+const NOT_WRITTEN_HERE =
+  /^(?:node-modules|vendor|third-?party|external|bower-components|fixtures?|--fixtures--|testdata|test-data|--tests--|tests?|specs?|--snapshots--|\.git|-?generated|autogen|api-?generated|typedoc)$/;
 
 /** A folder of an old version, such as `v1.2` or `2.x`; its name doesn't tell whether it is the newest one. */
 const VERSION = /^v?\d+(?:\.(?:\d+|x))*$/;
 
-const GENERATED = /^(?:-?generated|autogen|api-?generated|typedoc)$/;
-
-/** Whether the names on a page aren't checked: old names are expected there, or the page isn't written here. */
+/**
+ * Whether the names on a page aren't checked: it is about the past or about one version, where old names are expected,
+ * or it isn't written here.
+ */
 export function isLeftOutPage(path: string): boolean {
-  return isAboutThePast(path) || namesIn(path).folders.some(isOtherFolder);
-}
-
-/** Whether a page is about the past, or about one version. */
-function isAboutThePast(path: string): boolean {
-  const { folders, file } = namesIn(path);
+  const folders = path.toLowerCase().replaceAll(/[ _]/g, '-').split('/');
+  const file = (folders.pop() ?? '').replace(/\.\w+$/, '');
   const isPast = (name: string): boolean =>
     ABOUT_THE_PAST.test(name) || BEGINS_ABOUT_THE_PAST.test(name) || isGuideToVersion(name);
   const documentation = folders.findIndex((name) => DOCUMENTATION_FOLDER.test(name));
@@ -60,24 +57,18 @@ function isAboutThePast(path: string): boolean {
     VERSION.test(file) ||
     (!folders.some((name) => OF_A_REFERENCE.test(name)) && (isPast(file) || /^migrat(?:e|ing|ion)$/.test(file))) ||
     folders.some(
-      (name, at) => VERSION.test(name) || isPast(name) || (FOLDER_OF_THE_PAST.test(name) && isFolderOfPages(at)),
+      (name, at) =>
+        NOT_WRITTEN_HERE.test(name) ||
+        VERSION.test(name) ||
+        isPast(name) ||
+        (FOLDER_OF_THE_PAST.test(name) && isFolderOfPages(at)),
     )
   );
-}
-
-function namesIn(path: string): { folders: string[]; file: string } {
-  const folders = path.toLowerCase().replaceAll(/[ _]/g, '-').split('/');
-  const file = (folders.pop() ?? '').replace(/\.\w+$/, '');
-  return { folders, file };
 }
 
 function isGuideToVersion(name: string): boolean {
   const unnumbered = name.replace(/^\d+-/, '');
   return MIGRATION.test(unnumbered) && TO_A_VERSION.test(unnumbered);
-}
-
-function isOtherFolder(name: string): boolean {
-  return [NOT_OURS, GENERATED].some((pattern) => pattern.test(name));
 }
 
 /** Files that describe an interface, and therefore count as code wherever they are. */

@@ -1,3 +1,4 @@
+import { addLink } from './lines';
 import type { Page } from './page';
 
 /** Lines that show the text of another file: of MkDocs, VitePress (two forms), mdBook, and of imports in MDX. */
@@ -21,7 +22,7 @@ export function addIncludes(page: Page): void {
       const [whole, shown = ''] = found;
       const target = shown.replace(/(?::\d*){1,2}$/, '').replace(/:(?=[^/\\:]+$)/, '#');
       const column = found.index + whole.lastIndexOf(shown) + 1;
-      page.links.push({ target, kind: 'include', line: index + 1, column, endColumn: column + shown.length });
+      addLink(page, 'include', target, index + 1, column, shown.length);
     }
   }
 }

@@ -56,6 +56,7 @@ export function addLink(
   target: string,
   line: number,
   column: number,
+  length = target.length,
 ): void {
-  page.links.push({ kind, target, line, column, endColumn: column + target.length });
+  page.links.push({ kind, target, line, column, endColumn: column + length });
 }

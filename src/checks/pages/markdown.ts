@@ -40,12 +40,6 @@ export function readMarkdown(source: string, format: 'markdown' | 'mdx'): Page {
   return page;
 }
 
-/** A link whose target may be defined further down the page. */
-interface PendingLink {
-  link: Page['links'][number];
-  label: string;
-}
-
 interface Range {
   name: string;
   from: number;
@@ -56,7 +50,8 @@ type Ref = Range & { node: SyntaxNode };
 
 class MarkdownReader {
   private readonly definitions = new Map<string, string>();
-  private readonly pending: PendingLink[] = [];
+  /** Links whose targets may be defined further down the page. */
+  private readonly pending: [link: Page['links'][number], label: string][] = [];
 
   constructor(
     private readonly page: Page,
@@ -66,7 +61,7 @@ class MarkdownReader {
 
   read(parser: MarkdownParser): void {
     parser.parse(this.text).iterate({ enter: (node) => this.enter(node) });
-    for (const { link, label } of this.pending) {
+    for (const [link, label] of this.pending) {
       const target = this.definitions.get(label);
       if (target !== undefined) {
         this.page.links.push({ ...link, target });
@@ -126,14 +121,11 @@ class MarkdownReader {
     const role = /\{(?:[a-z]{1,9}:)?([a-z]{1,20})\}$/.exec(
       this.text.slice(Math.max(0, node.from - 40), node.from),
     )?.[1];
-    if (role === undefined) {
+    const known = role === undefined ? undefined : roleOf(role);
+    if (known !== undefined) {
+      this.page.spans.push({ ...span, text: span.text.replace(/^[^<]*<([^<>]*)>$|^[~!]/, '$1'), role: known });
+    } else if (role === undefined) {
       this.page.spans.push(span);
-    } else if (roleOf(role) !== undefined) {
-      this.page.spans.push({
-        ...span,
-        text: span.text.replace(/^[^<]*<([^<>]*)>$|^[~!]/, '$1'),
-        role: roleOf(role) ?? 'any',
-      });
     }
   }
 
@@ -151,14 +143,12 @@ class MarkdownReader {
     };
     const url = children.find(({ name }) => name === 'URL');
     const label = children.find(({ name }) => name === 'LinkLabel');
-    const isShortcut = children.filter(({ name }) => name === 'LinkMark').length === 2;
     if (url !== undefined) {
       this.page.links.push({ ...link, target: this.targetOf(url) });
-    } else if (label !== undefined && label.to - label.from > 2) {
-      this.pending.push({ link, label: labelOf(this.sliceOf(label)) });
-    } else if (label !== undefined || isShortcut) {
-      const end = label === undefined ? source.length : source.length - 2;
-      this.pending.push({ link, label: labelOf(source.slice(link.kind === 'image' ? 1 : 0, end)) });
+    } else if (label !== undefined || children.filter(({ name }) => name === 'LinkMark').length === 2) {
+      const own = label === undefined ? source : source.slice(0, label.from - node.from);
+      const hasLabel = label !== undefined && label.to - label.from > 2;
+      this.pending.push([link, labelOf(hasLabel ? this.sliceOf(label) : own.replace(/^!/, ''))]);
     }
   }
 
@@ -176,13 +166,10 @@ class MarkdownReader {
     const children = childrenOf(node);
     const info = children.find(({ name }) => name === 'CodeInfo');
     const code = children.filter(({ name }) => name === 'CodeText');
-    const text = code.map((each) => this.sliceOf(each)).join('');
-    const { line } = this.lines.place(node.from);
-    const language = info === undefined ? '' : languageOf(this.sliceOf(info));
     this.page.blocks.push({
-      language,
-      text: `${text}\n`,
-      line: node.name === 'CodeBlock' ? line : line + 1,
+      language: info === undefined ? '' : languageOf(this.sliceOf(info)),
+      text: `${code.map((each) => this.sliceOf(each)).join('')}\n`,
+      line: this.lines.place(node.from).line + (node.name === 'CodeBlock' ? 0 : 1),
       column: 1,
     });
   }

@@ -24,23 +24,19 @@ const OF_THE_PAST =
   /\b(?:removed|deprecated|migration guide|breaking changes|no longer supported|before v?\d+(?:\.\d+)*|renamed)\b/i;
 
 /** Returns whether a line is under a heading about what is gone; lines count from 1. */
-export function pastLines(page: Page): (line: number) => boolean {
-  const ranges: { from: number; to: number }[] = [];
-  for (const [index, { line, level, text }] of page.headings.entries()) {
-    const words = text.slice(0, 200).replace(/^[\s[`*_#]+/, '');
-    if (ABOUT_THE_PAST.test(words) || OF_THE_PAST.test(words)) {
-      const next = page.headings.slice(index + 1, index + 500).find((each) => each.level <= level);
-      ranges.push({ from: line, to: next?.line ?? Infinity });
+export function pastLines({ headings, lines }: Pick<Page, 'headings' | 'lines'>): (line: number) => boolean {
+  const byLine = new Map(headings.map((heading) => [heading.line, heading]));
+  /** That of the heading about the past above. */
+  let level = 0;
+  const past = lines.map((_, at) => {
+    const heading = byLine.get(at + 1);
+    if (heading !== undefined && (level === 0 || heading.level <= level)) {
+      const words = heading.text.slice(0, 200).replace(/^[\s[`*_#]+/, '');
+      level = ABOUT_THE_PAST.test(words) || OF_THE_PAST.test(words) ? heading.level : 0;
     }
-  }
-  const past = new Uint8Array(page.lines.length + 1);
-  let marked = 0;
-  // Headings are in page order, so starting at `marked` never marks a line twice.
-  for (const { from, to } of ranges) {
-    past.fill(1, Math.max(from, marked), to);
-    marked = Math.max(marked, Math.min(to, past.length));
-  }
-  return (line) => past[line] === 1;
+    return level !== 0;
+  });
+  return (line) => past[line - 1] === true;
 }
 
 const OF_OLD_NAMES =
@@ -53,49 +49,30 @@ export function speaksOfThePast(text: string): boolean {
 
 /** A line that doesn't continue the one before: an empty line, or the beginning of an item, a row, or a directive. */
 const BEGINS = /^\s*(?:$|[-*+|#>:]|\d+[.)]\s|\.\.)/;
-const END_OF_SENTENCE = /[.!?:](?:\s|$)/g;
-
-interface Line {
-  speaks: boolean;
-  /** The same for its first and last sentences, which may continue on the lines before and after. */
-  firstSpeaks: boolean;
-  lastSpeaks: boolean;
-  firstEnd: number;
-  lastStart: number;
-}
-
-function readLine(line: string): Line {
-  const text = line.slice(0, 5_000);
-  const ends = Array.from(text.matchAll(END_OF_SENTENCE), ({ index }) => index);
-  const [firstEnd = Infinity, lastStart = -1] = [ends[0], ends.at(-1)];
-  const speaks = speaksOfThePast(text);
-  return {
-    speaks,
-    firstSpeaks: speaks && speaksOfThePast(text.slice(0, firstEnd)),
-    lastSpeaks: speaks && speaksOfThePast(text.slice(lastStart + 1)),
-    firstEnd,
-    lastStart,
-  };
-}
+const END_OF_SENTENCE = /[.!?:](?:\s|$)/;
 
 /**
  * Whether the page says that the name at a place is gone: on its line, or in the rest of its sentence on the lines
  * before and after.
  */
 export function pastSentences({ lines }: Pick<Page, 'lines'>): (place: { line: number; column: number }) => boolean {
-  const known = new Map<number, Line>();
-  const read = (line: number): Line => {
-    const found = known.get(line) ?? readLine(lines[line - 1] ?? '');
-    known.set(line, found);
+  const known = new Map<string, boolean>();
+  const speaks = (text: string): boolean => {
+    const found = known.get(text) ?? speaksOfThePast(text);
+    known.set(text, found);
     return found;
   };
-  const begins = (line: number): boolean => BEGINS.test((lines[line - 1] ?? '').slice(0, 100));
+  const read = (line: number): string => (lines[line - 1] ?? '').slice(0, 5_000);
   return ({ line, column }) => {
-    const { speaks, firstEnd, lastStart } = read(line);
+    const [before, text, after] = [read(line - 1), read(line), read(line + 1)];
+    const end = speaks(before) && !BEGINS.test(text) ? text.search(END_OF_SENTENCE) : -2;
     return (
-      speaks ||
-      (firstEnd >= column - 1 && read(line - 1).lastSpeaks && !begins(line)) ||
-      (lastStart < column - 1 && read(line + 1).firstSpeaks && !begins(line + 1))
+      speaks(text) ||
+      ((end === -1 || end >= Math.max(0, column - 1)) && speaks(before.split(END_OF_SENTENCE).at(-1) ?? '')) ||
+      (speaks(after) &&
+        !BEGINS.test(after) &&
+        !END_OF_SENTENCE.test(text.slice(column - 1)) &&
+        speaks(after.split(END_OF_SENTENCE, 1)[0] ?? ''))
     );
   };
 }

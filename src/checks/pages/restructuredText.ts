@@ -1,5 +1,4 @@
 import { addBlock, addLink, addSpans, type SpanPattern } from './lines';
-import { readListTable } from './listTable';
 import { newPage, type Page, plainLineEnds } from './page';
 import { roleOf } from './roles';
 
@@ -92,9 +91,6 @@ class Reader {
     }
     if (INCLUDE.test(name) || IMAGE.test(name)) {
       addLink(page, IMAGE.test(name) ? 'image' : 'include', argument, at + 1, start + 1);
-    }
-    if (name === 'list-table') {
-      readListTable(page, at, end);
     }
     this.language = name === 'highlight' ? argument : this.language;
     if (DEFINITION.test(name)) {

@@ -301,53 +301,7 @@ describe('the files that a page shows', () => {
   });
 });
 
-describe('the tables of a page', () => {
-  const OTHERS: Readonly<Record<string, [format: PageFormat, text: string]>> = {
-    'a list': [
-      'restructuredText',
-      '.. list-table::\n   :header-rows: 1\n\n   * - A\n     - B\n   * - ``a``\n     - 1\n       2',
-    ],
-    AsciiDoc: ['asciidoc', '|===\n|A |B\n\n|``a``\n|1\n2\n|==='],
-  };
-  for (const [form, [format, text]] of Object.entries(OTHERS)) {
-    it(`are read in other formats: ${form}`, () => {
-      const [table] = readPage(text, format).tables;
-      deepStrictEqual(
-        [table?.header, table?.rows.map(({ cells }) => cells.map((cell) => cell.text))],
-        [['A', 'B'], [['``a``', '1 2']]],
-      );
-      const [first] = table?.rows[0]?.cells ?? [];
-      const line = text.split('\n')[(table?.rows[0]?.line ?? 0) - 1] ?? '';
-      strictEqual(line.startsWith('``a``', (first?.column ?? 0) - 1), true);
-    });
-  }
-
-  it('have their cells with exact places, empty ones and escaped bars included', () => {
-    const text = 'Text\n\n> | Option | Type | |\n> | --- | --- | --- |\n> | `a` |  | `x\\|y` |\n> b | c';
-    deepStrictEqual(readPage(text, 'markdown').tables, [
-      {
-        header: ['Option', 'Type', ''],
-        rows: [
-          {
-            line: 5,
-            cells: [
-              { text: '`a`', column: 5 },
-              { text: '', column: 12 },
-              { text: '`x|y`', column: 14 },
-            ],
-          },
-          {
-            line: 6,
-            cells: [
-              { text: 'b', column: 3 },
-              { text: 'c', column: 7 },
-            ],
-          },
-        ],
-      },
-    ]);
-  });
-});
+describe('the tables of a page', () => {});
 
 describe('text about the past on a page', () => {
   it('is what follows a heading about the past, until the next one of the same level', () => {
