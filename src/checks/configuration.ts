@@ -1,39 +1,17 @@
 import * as z from 'zod/mini';
 import { decodeJson } from '../base/json';
-import { maxLength, minLength } from '../base/lengthChecks';
+import { minLength } from '../base/lengthChecks';
 
 /** The file with a repository's own settings, relative to the repository. */
 export const CONFIGURATION_FILE = '.docs-agent/checks.json';
 
-/** Limits on the length and number of globs, because they come from the repository. */
-const MAX_GLOB = 200;
-const MAX_GLOBS = 100;
-
-/** Maximum size of that file, in characters. */
-const MAX_FILE = 200_000;
-
-const glob = z.string().check(minLength(1), maxLength(MAX_GLOB));
-const globs = z._default(z.array(glob).check(maxLength(MAX_GLOBS)), []);
-
-const MAX_IGNORED = 2_000;
-
-/** Targets of links are longer than names. */
-const MAX_IGNORED_NAME = 1_000;
+const text = z.string().check(minLength(1));
+const globs = z._default(z.array(text), []);
 
 const schema = z.strictObject({
-  $schema: z.optional(z.string().check(maxLength(500))),
+  $schema: z.optional(z.string()),
   /** Names, and targets of links, that are never reported, and why. */
-  ignore: z._default(
-    z
-      .array(
-        z.strictObject({
-          name: z.string().check(minLength(1), maxLength(MAX_IGNORED_NAME)),
-          reason: z.string().check(minLength(1), maxLength(500)),
-        }),
-      )
-      .check(maxLength(MAX_IGNORED)),
-    [],
-  ),
+  ignore: z._default(z.array(z.strictObject({ name: text, reason: text })), []),
   /** Globs of the pages that are checked; all pages when empty. */
   documentation: globs,
   /** Globs of the files that count as code; when empty, everything outside of the documentation. */
@@ -51,8 +29,8 @@ export class ConfigurationError extends Error {}
  * Throws ConfigurationError rather than ignore an error: a check with settings other than those in the file would be
  * misleading.
  */
-export function readConfiguration(text: string): ChecksConfiguration {
-  const value = text.length > MAX_FILE ? undefined : decodeJson(text);
+export function readConfiguration(json: string): ChecksConfiguration {
+  const value = decodeJson(json);
   if (value === undefined) {
     throw new ConfigurationError(`“${CONFIGURATION_FILE}” isn’t valid JSON, or is too long.`);
   }

@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import type { Logger } from '../../base/logger';
 import { killGroup, processControl } from '../../base/process';
 import { byPlace, type Coverage, type Finding } from '../finding';
-import { type CheckEvent, CheckOutput } from './checkOutput';
 
 export interface CheckRun {
   /** The service's bundle, `dist/service.mjs`. */
@@ -21,11 +20,11 @@ export interface CheckRun {
   onProgress: (done: number, total: number) => void;
 }
 
-export interface CheckResult {
-  coverage: Coverage;
-  /** The number of lines of the program's output that could not be read. */
-  dropped: number;
-}
+/** What the program prints, one JSON object per line. */
+type CheckEvent =
+  | { type: 'progress'; done: number; total: number }
+  | { type: 'finding'; finding: Finding }
+  | { type: 'end'; coverage: Coverage };
 
 /**
  * Thrown if the check could not run. The message is for the user; if the program said why it failed, it is in the
@@ -39,14 +38,11 @@ const MAX_ERROR = 4_000;
 /** How long the program may take to end once it is asked to, in milliseconds. */
 const END_MS = 100;
 
-/** The exit codes of a check that ran to its end: nothing found, something found. */
-const RAN: readonly (number | null)[] = [0, 1];
-
 /**
  * Checks a repository in a separate process, so that the caller stays responsive. If aborted, returns undefined without
  * waiting for the process to end.
  */
-export async function runCheck(run: CheckRun): Promise<CheckResult | undefined> {
+export async function runCheck(run: CheckRun): Promise<Coverage | undefined> {
   const { signal } = run;
   if (signal.aborted) {
     return undefined;
@@ -57,14 +53,14 @@ export async function runCheck(run: CheckRun): Promise<CheckResult | undefined> 
     return await new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => resolve(undefined), { signal: stop.signal });
       child.once('error', reject);
-      const read = readOutput(child, run, reject);
+      const read = readOutput(child, run);
       // Not `exit`: at `close`, everything that was printed has been read.
       child.once('close', (exitCode) => {
-        const { coverage, dropped, errors } = read();
-        if (coverage === undefined || !RAN.includes(exitCode)) {
+        const { coverage, errors } = read();
+        if (coverage === undefined || (exitCode ?? 2) > 1) {
           reject(new CheckFailed(errors === '' ? `it ended with code ${String(exitCode)}` : errors));
         } else {
-          resolve({ coverage, dropped });
+          resolve(coverage);
         }
       });
     });
@@ -101,36 +97,28 @@ function end(child: ChildProcess): void {
 function readOutput(
   child: ChildProcess,
   { signal, onFinding, onProgress }: CheckRun,
-  fail: (error: unknown) => void,
-): () => { coverage: Coverage | undefined; dropped: number; errors: string } {
-  const output = new CheckOutput();
+): () => { coverage: Coverage | undefined; errors: string } {
   let coverage: Coverage | undefined;
   let errors = '';
-  const accept = (event: CheckEvent): void => {
-    switch (event.type) {
-      case 'progress':
-        onProgress(event.done, event.total);
-        break;
-      case 'finding':
-        onFinding(event.finding);
-        break;
-      case 'end':
-        coverage = event.coverage;
-    }
-  };
+  let rest = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-    try {
-      if (!signal.aborted) {
-        output.push(chunk).forEach(accept);
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of signal.aborted ? [] : lines) {
+      const event = JSON.parse(line) as CheckEvent;
+      if (event.type === 'progress') {
+        onProgress(event.done, event.total);
+      } else if (event.type === 'finding') {
+        onFinding(event.finding);
+      } else {
+        ({ coverage } = event);
       }
-    } catch (error) {
-      fail(error);
     }
   });
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     errors = (errors + chunk).slice(-MAX_ERROR);
   });
-  return () => ({ coverage, dropped: output.dropped, errors: errors.trim().replace(/^docs-agent-check: /, '') });
+  return () => ({ coverage, errors: errors.trim().replace(/^docs-agent-check: /, '') });
 }
 
 /** The result of checking the lines that a job has added. */
@@ -143,28 +131,11 @@ export interface CheckedResult {
 }
 
 /** A job's commits in a repository. */
-export interface CheckedRange {
-  /** The repository's folder. */
-  folder: string;
-  base: string;
-  commit: string;
-  /** More repositories in which names are looked up. */
-  code: readonly string[];
-}
-
-export interface CheckOptions {
-  /** The service's bundle, `dist/service.mjs`. */
-  program: string;
-  /** The environment of the process. */
-  environment: NodeJS.ProcessEnv;
-  log: Logger;
-}
+export type CheckedRange = Pick<CheckRun, 'folder' | 'code'> & { base: string; commit: string };
+export type CheckOptions = Pick<CheckRun, 'program' | 'environment'> & { log: Logger };
 
 /** More findings are only counted. */
 const MAX_FINDINGS = 100;
-
-/** Maximum number of other repositories in which the program looks names up. */
-const MAX_OTHERS = 20;
 
 /**
  * Checks what a job has added, in a separate process. Undefined if the check was aborted or failed. A failure is only
@@ -184,14 +155,10 @@ export async function checkResult(
       more++;
     }
   };
-  const others = code.slice(0, MAX_OTHERS);
-  const run = { program, environment, folder, range: { base, commit }, code: others, signal };
+  const run = { program, environment, folder, range: { base, commit }, code, signal };
   try {
-    const result = await runCheck({ ...run, onFinding, onProgress: () => undefined });
-    if (result !== undefined && result.dropped > 0) {
-      log.warn(`${result.dropped} lines of the check of ${commit} could not be read`);
-    }
-    return result && { findings: findings.sort(byPlace), more, coverage: result.coverage };
+    const coverage = await runCheck({ ...run, onFinding, onProgress: () => undefined });
+    return coverage && { findings: findings.sort(byPlace), more, coverage };
   } catch (error) {
     log.warn(`couldn’t check what was added until ${commit}`, error);
     return undefined;

@@ -1,4 +1,6 @@
 import { MAX_SARIF_RESULTS } from '../../base/limits';
+import { constants } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { type AddedRange, checkPages } from '../../checks/checkPages';
 import { toCodeQuality } from '../../checks/codeQuality';
@@ -19,7 +21,6 @@ import { UsageError } from '../options';
 import { userCacheFolder } from '../dataFolder';
 import { checkUsage, type CheckCommandLine, parseCheckCommandLine } from './checkCommandLine';
 import { Output } from './output';
-import { writeReport } from './writeReport';
 
 /** Exit codes of `check`. */
 const NOTHING_FOUND = 0;
@@ -132,6 +133,12 @@ async function writeReports({ sarif, codeQuality }: CheckCommandLine, output: Ou
   if (codeQuality !== undefined) {
     await writeReport(codeQuality, toCodeQuality(output.findings));
   }
+}
+
+/** Follows no symbolic link: a branch from someone else could have one of that name that leads to a file of the user. */
+async function writeReport(file: string, report: object): Promise<void> {
+  const flag = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`, { flag });
 }
 
 /** Of this process, in milliseconds. That of git isn't known; nor does a busy machine count, or a laptop's sleep. */

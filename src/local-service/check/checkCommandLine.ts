@@ -26,9 +26,6 @@ export const CHECK_OPTIONS = {
   help: flag('show this help'),
 };
 
-/** Maximum number of further repositories. */
-const MAX_CODE = 20;
-
 /** @returns undefined when help is asked for; throws UsageError */
 export function parseCheckCommandLine(args: string[]): CheckCommandLine | undefined {
   const { values, positionals } = readOptions(CHECK_OPTIONS, args, true);
@@ -41,9 +38,6 @@ export function parseCheckCommandLine(args: string[]): CheckCommandLine | undefi
   const { base, head = base === undefined ? undefined : 'HEAD', code = [] } = values;
   if (head !== undefined && base === undefined) {
     throw new UsageError('--head needs --base.');
-  }
-  if (code.length > MAX_CODE) {
-    throw new UsageError(`--code can be given ${MAX_CODE} times at most.`);
   }
   return {
     folder: positionals[0] ?? '.',

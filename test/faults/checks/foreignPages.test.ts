@@ -13,7 +13,6 @@ import { readAddedLines } from '../../../src/checks/repository/gitRepository';
 import { hunksWith, likeness, successorIn } from '../../../src/checks/successors';
 import { WordTable } from '../../../src/checks/wordTable';
 import { fixRequest } from '../../../src/extension/features/job-page/resultCheckModel';
-import { CheckOutput, parseCheckLine } from '../../../src/checks/process/checkOutput';
 import { findingForAgent, findingMessage } from '../../../src/extension/presentation/findingMessage';
 import { addIgnoredName } from '../../../src/extension/features/checks/ignoreFinding';
 import { placeTexts } from '../../../src/extension/features/checks/textPlaces';
@@ -131,8 +130,6 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     run: (text) => checkCodeBlock(blockOf('toml', text), 'a'),
   },
   readAddedLines: { begins: ['', '@@ -1 +1 @@\n+', '+++ "b/'], run: readAddedLines },
-  parseCheckLine: { begins: ['', '{"type":"'], run: parseCheckLine },
-  'CheckOutput of a long output': (text) => new CheckOutput().push(text),
   'findingMessage of a commit': (subject) => findingMessage(goneName({ evidence: evidenceOf(subject) })),
   'findingMessage of a link': (target) => findingMessage(brokenLink({ target })),
   fixRequest: {

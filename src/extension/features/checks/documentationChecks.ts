@@ -15,12 +15,6 @@ import { FindingActions, Findings, type ShownFinding } from './findings';
 import { ignoreFinding } from './ignoreFinding';
 import { showFindingCommit } from './showFindingCommit';
 
-/** More findings are only counted. */
-const MAX_SHOWN = 2_000;
-
-/** Maximum number of other repositories in which the program looks names up. */
-const MAX_OTHERS = 20;
-
 /** The shortest time between two updates of the progress, in milliseconds. */
 const REPORT_EVERY_MS = 100;
 
@@ -32,8 +26,6 @@ export class DocumentationChecks implements vscode.Disposable {
   private readonly findings: Findings;
   private running: Promise<void> | undefined;
   private stop = new AbortController();
-  /** The number of findings of the last check that are not shown. */
-  private hidden = 0;
 
   constructor(private readonly options: App) {
     this.findings = this.owned.add(new Findings(options.log));
@@ -86,7 +78,6 @@ export class DocumentationChecks implements vscode.Disposable {
       return;
     }
     this.findings.clear();
-    this.hidden = 0;
     this.stop = new AbortController();
     const where = {
       location: vscode.ProgressLocation.Notification,
@@ -112,7 +103,7 @@ export class DocumentationChecks implements vscode.Disposable {
       for (const { uri, name } of roots) {
         const others = roots.map((each) => each.uri).filter((each) => each !== uri);
         const report = reporter(progress, roots.length > 1 ? name : undefined, roots.length);
-        const checked = await this.checkOne([uri, ...others.slice(0, MAX_OTHERS)], report);
+        const checked = await this.checkOne([uri, ...others], report);
         if (checked === undefined) {
           return undefined;
         }
@@ -131,33 +122,28 @@ export class DocumentationChecks implements vscode.Disposable {
     roots: readonly [vscode.Uri, ...vscode.Uri[]],
     onProgress: (done: number, total: number) => void,
   ): Promise<Coverage | undefined> {
-    const { program, log } = this.options;
+    const { program } = this.options;
     const [folder = '', ...code] = roots.map(({ fsPath }) => fsPath);
     const { signal } = this.stop;
     const found: Finding[] = [];
-    const left = MAX_SHOWN - this.findings.all.length;
     const onFinding = (finding: Finding): void => {
-      if (finding.certainty === 'certain' && found.push(finding) > left) {
-        found.pop();
-        this.hidden++;
+      if (finding.certainty === 'certain') {
+        found.push(finding);
       }
     };
     const run = { program, environment: serviceEnvironment(), folder, code, signal };
-    const result = await runCheck({ ...run, onFinding, onProgress });
+    const coverage = await runCheck({ ...run, onFinding, onProgress });
     // Also those of a check that was canceled.
     for (const [path, onPage] of Map.groupBy(found, ({ place }) => place.path)) {
       await this.findings.add(roots, path, onPage);
     }
-    if ((result?.dropped ?? 0) > 0) {
-      log.warn(`${numberText(result?.dropped ?? 0)} lines of the check could not be read`);
-    }
-    return result?.coverage;
+    return coverage;
   }
 
   private async showResult(coverage: readonly Coverage[]): Promise<void> {
     const { all } = this.findings;
     const pages = new Set(all.map(({ page }) => page.toString())).size;
-    const text = checkSummary({ found: all.length, pages, hidden: this.hidden }, coverage);
+    const text = checkSummary({ found: all.length, pages }, coverage);
     const choose = vscode.l10n.t('Choose…');
     const show = vscode.l10n.t('Show Problems');
     const buttons = all.length === 0 ? [] : [choose, show];
@@ -189,18 +175,13 @@ function reporter(progress: Progress, name: string | undefined, count: number): 
   };
 }
 
-/** The size of a result; `hidden` findings are in none of the lists. */
-export interface FoundCounts {
-  found: number;
-  pages: number;
-  hidden: number;
-}
-
 /** What a check has found, and what it has not looked at, for a notification. */
-export function checkSummary({ found, pages, hidden }: FoundCounts, coverage: readonly Coverage[]): string {
+export function checkSummary(
+  { found, pages }: { found: number; pages: number },
+  coverage: readonly Coverage[],
+): string {
   const checked = coverage.reduce((sum, each) => sum + each.pages, 0);
-  const more = hidden === 0 ? [] : [vscode.l10n.t('More findings that aren’t shown: {0}.', numberText(hidden))];
-  return [foundText(found, pages), ...more, checkedText(checked), ...notCheckedTexts(coverage)].join(' ');
+  return [foundText(found, pages), checkedText(checked), ...notCheckedTexts(coverage)].join(' ');
 }
 
 function foundText(found: number, pages: number): string {

@@ -2,8 +2,6 @@ import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import { CONFIGURATION_FILE, ConfigurationError, readConfiguration } from '../../../checks/configuration';
 import { subjectOf } from '../../../checks/finding';
-import { findLink } from '../../platform/findLink';
-import { numberText } from '../../platform/numberText';
 import { toLabel } from '../../platform/sanitize';
 import type { Findings, ShownFinding } from './findings';
 
@@ -21,17 +19,13 @@ export async function ignoreFinding(
     prompt: vscode.l10n.t('Why is this correct? Your answer is saved in {0}.', CONFIGURATION_FILE),
     placeHolder: vscode.l10n.t('For example: it’s an option of another program'),
     ignoreFocusOut: true,
-    validateInput: (text) => reasonProblem(text.trim()),
+    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a reason.') : undefined),
   });
   if (reason === undefined) {
     return;
   }
   const file = vscode.Uri.joinPath(root, CONFIGURATION_FILE);
   try {
-    const link = await findLink(root, CONFIGURATION_FILE);
-    if (link !== undefined) {
-      throw new ConfigurationError(`“${link}” is a symbolic link.`);
-    }
     if (await addTo(file, subjectOf(finding), reason.trim())) {
       findings.remove(
         (each) => each.root.toString() === root.toString() && subjectOf(each.finding) === subjectOf(finding),
@@ -44,15 +38,6 @@ export async function ignoreFinding(
     log.warn('a name could not be added to the ignored ones', error);
     void offerFile(file);
   }
-}
-
-function reasonProblem(reason: string): string | undefined {
-  if (reason === '') {
-    return vscode.l10n.t('Enter a reason.');
-  }
-  return reason.length > MAX_REASON
-    ? vscode.l10n.t('Enter at most {0} characters.', numberText(MAX_REASON))
-    : undefined;
 }
 
 /** Returns false if the file could not be written (the editor has said so). */
@@ -88,9 +73,6 @@ async function offerFile(file: vscode.Uri): Promise<void> {
   }
 }
 
-/** The longest reason that the file may have, in characters. */
-export const MAX_REASON = 500;
-
 /**
  * Returns the settings of a repository's checks with one more ignored name. Keeps everything else, the indentation, and
  * the kind of line ends. A name that is already ignored gets the new reason. Throws ConfigurationError rather than lose
@@ -99,27 +81,12 @@ export const MAX_REASON = 500;
  * @param text the file's text; undefined for a new file
  */
 export function addIgnoredName(text: string | undefined, name: string, reason: string): string {
-  const settings = text === undefined ? {} : read(text);
+  readConfiguration(text ?? '{}');
+  // As they are in the file, without defaults.
+  const settings = JSON.parse(text ?? '{}') as { ignore?: { name: string }[] };
   const others = (settings.ignore ?? []).filter((each) => each.name !== name);
   const json = JSON.stringify({ ...settings, ignore: [...others, { name, reason }] }, null, indentOf(text));
-  read(json);
   return `${json}\n`.replaceAll('\n', text?.includes('\r\n') === true ? '\r\n' : '\n');
-}
-
-/** The settings as they are in the file, without defaults. */
-function read(text: string): { ignore?: { name: string }[] } {
-  readConfiguration(text);
-  const value = JSON.parse(text) as { ignore?: { name: string }[] };
-  // Of several members with the same name, only the last was parsed.
-  if (countMembers(text) !== countMembers(JSON.stringify(value))) {
-    throw new ConfigurationError(`“${CONFIGURATION_FILE}” has a member twice.`);
-  }
-  return value;
-}
-
-/** Counts the members of all objects in a JSON text: its colons, except those in strings. */
-function countMembers(json: string): number {
-  return json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length;
 }
 
 function indentOf(text = ''): string {
