@@ -19,8 +19,10 @@ export interface DeadLink {
   target: LinkTarget;
 }
 
-/** Links to code hosts, with the path of a repository and of a file in it. */
-const HOSTED = /^https?:\/\/([^/]+\.[a-z]+)\/([^/]+\/[^/]+)\/(?:-\/)?(?:blob|tree|raw)\/[^/]+\/([^#?]+)/;
+/** A link to a repository on a code host, and one to a file in it. */
+const REPOSITORY = /^https?:\/\/([^/]+\.[a-z]+)\/([^/]+\/[^/#?]+)/;
+const HOSTED = /^https?:\/\/[^/]+\.[a-z]+\/[^/]+\/[^/]+\/(?:-\/)?(?:blob|tree|raw)\/[^/]+\/([^#?]+)/;
+
 /** Returns the links that lead nowhere now. */
 export function deadLinks(
   links: readonly { link: PageLink; path: string }[],
@@ -40,16 +42,25 @@ export function deadLinks(
   });
 }
 
-/** Where a repository without a remote is hosted: where most of the links lead whose files it has. */
+/** How many links to a repository make it the one of the pages, if none of them leads to a file that is there. */
+const MANY_LINKS = 5;
+
+/** Where a repository without a remote is hosted: where most of the links lead that have any of its files. */
 function hostOf(links: readonly { link: PageLink }[], index: LinkIndex): LinkSite['hosts'] {
   const counts = new Map<string, number>();
+  const own = new Set<string>();
   for (const { link } of links) {
-    const [, host = '', path = '', file = ''] = HOSTED.exec(link.target.slice(0, 500)) ?? [];
-    if (file !== '' && index.find(file) !== undefined) {
-      counts.set(`${host}/${path}`, (counts.get(`${host}/${path}`) ?? 0) + 1);
+    const target = link.target.slice(0, 500);
+    const [, host = '', path = ''] = REPOSITORY.exec(target) ?? [];
+    counts.set(`${host}/${path}`, (counts.get(`${host}/${path}`) ?? 0) + 1);
+    if (index.find(HOSTED.exec(target)?.[1] ?? ' ') !== undefined) {
+      own.add(`${host}/${path}`);
     }
   }
-  const [best] = [...counts].toSorted(([, one], [, other]) => other - one)[0] ?? [];
+  const hosted = [...counts.keys()].filter((each) => each !== '/' && (counts.get(each) ?? 0) >= MANY_LINKS);
+  const [best] = (own.size > 0 ? [...own] : hosted).toSorted(
+    (one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0),
+  );
   const slash = best?.indexOf('/') ?? 0;
   return best === undefined ? [] : [{ host: best.slice(0, slash), path: best.slice(slash + 1) }];
 }
