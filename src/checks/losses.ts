@@ -177,8 +177,11 @@ function isOwnEnough(
     // A word that may be one of a sentence, or of a variable, counts only where it is declared.
     return isNamed(word) || isDeclared(code, word);
   }
-  if (role === 'command' || (kind !== 'flag' && !isNamed(word))) {
-    return role === 'command' && isNamed(word);
+  if (role === 'command') {
+    return isNamed(word);
+  }
+  if (kind !== 'flag' && !isNamed(word)) {
+    return role === 'function' && isDeclared(code, word);
   }
   return !isSettings(path) && declares(code, word, role === 'flag' || role === 'variable' || role === 'key');
 }
