@@ -1,12 +1,6 @@
+import type { NameOnPage } from './collectNames';
 import { type ClassifiedName, classifyName, namesInCommand } from './names';
 import type { CodeBlock, Page } from './pages/page';
-
-/** A name in a block of code. The line counts from 1, as does the column. */
-export interface NameInBlock {
-  name: ClassifiedName;
-  line: number;
-  column: number;
-}
 
 const SHELL =
   /^(?:sh|bash|shell|zsh|fish|console|powershell|pwsh|ps1?|shell-?session|terminal|cmd|bat|batch|dosbatch|cli|docker|dockerfile)$/;
@@ -40,8 +34,9 @@ const DECLARED =
  */
 export function namesInBlocks(
   { blocks, lines }: Pick<Page, 'blocks' | 'lines'>,
+  path: string,
   declared: ReadonlySet<string>,
-): NameInBlock[] {
+): NameOnPage[] {
   const local = new Set(declared);
   for (const { language, text } of blocks) {
     for (const [, assigned, alias, variable] of isCode(language) ? text.slice(0, MAX_BLOCK).matchAll(DECLARED) : []) {
@@ -49,7 +44,7 @@ export function namesInBlocks(
     }
   }
   return blocks.flatMap((block) => {
-    const names = new Map<string, NameInBlock>();
+    const names = new Map<string, NameOnPage>();
     const code = block.text.split('\n');
     for (const [at, name] of block.text.length > MAX_BLOCK ? [] : inBlock(block, code)) {
       const key = `${name.kind} ${name.name}`;
@@ -57,7 +52,9 @@ export function namesInBlocks(
       if (!names.has(key) && !isLocal) {
         // Each line of the block is the end of a line of the page.
         const indent = (lines[block.line + at - 1]?.length ?? 0) - (code[at]?.length ?? 0);
-        names.set(key, { name: { ...name, inCommand: true }, line: block.line + at, column: indent + name.offset + 1 });
+        const column = indent + name.offset + 1;
+        const place = { path, line: block.line + at, column, endColumn: column + name.name.length };
+        names.set(key, { name: { ...name, inCommand: true }, source: 'block', ...place });
       }
     }
     return [...names.values()];

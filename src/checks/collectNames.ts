@@ -48,20 +48,14 @@ export function namesOf(page: Page, path: string, isIgnored: (name: string) => b
   const isOfThePast = pastSentences(page);
   const declared = declaredInExamples(page.lines);
   const isKey = keyCells(page);
-  const inBlocks = namesInBlocks(page, declared).map(({ name, line, column }): NameOnPage => {
-    return { name, source: 'block', path, line, column, endColumn: column + name.name.length };
-  });
   return page.spans
     .filter((span) => !isPast(span.line) && !isOfThePast(span))
     .flatMap((span) => namesInSpan(page, isKey(span) ? { role: 'key', ...span } : span, path))
-    .filter(({ name }) => !isExample(name, declared))
-    .concat(inBlocks.filter(({ line }) => !isPast(line)))
+    .filter(({ name: { kind, groups } }) => {
+      return (kind !== 'identifier' && kind !== 'keyPath') || !declared.has(groups.at(-1)?.[0] ?? '');
+    })
+    .concat(namesInBlocks(page, path, declared).filter(({ line }) => !isPast(line)))
     .filter(({ name }) => !isIgnored(name.name));
-}
-
-/** Whether a name belongs to one of the page's own examples. */
-function isExample({ kind, groups }: ClassifiedName, declared: ReadonlySet<string>): boolean {
-  return (kind === 'identifier' || kind === 'keyPath') && declared.has(groups.at(-1)?.[0] ?? '');
 }
 
 function namesInSpan(page: Page, span: CodeSpan, path: string): NameOnPage[] {
@@ -124,9 +118,6 @@ function keyCells({ tables }: Page): (span: CodeSpan) => boolean {
  */
 const DECLARATION =
   /(?<![\w.])(?:class|(def|function\*?|func|fn|fun)|const|let|var|val)[ \t]{1,9}([A-Za-z_]\w{2,99})(?:\(([^()]{0,300})\))?/g;
-/** No shorter line declares anything. In characters. */
-const SHORTEST = 'fn abc'.length;
-
 const PARAMETER = /^[ \t]{0,9}[*&]{0,2}([A-Za-z_]\w{2,99})[ \t]{0,9}(?:[:=?]|$)/;
 
 const METHOD = /^[ \t]{0,9}(?:&(?:mut[ ])?|mut[ ])?(?:self|cls)\b/;
@@ -139,8 +130,7 @@ export function declaredInExamples(lines: readonly string[]): Set<string> {
   const names = new Set<string>();
   for (const line of lines) {
     // A line with a backtick is prose, or begins a block.
-    const isSearched = line.length >= SHORTEST && !line.includes('`');
-    for (const [, isFunction, name = '', parameters = ''] of isSearched ? line.matchAll(DECLARATION) : []) {
+    for (const [, isFunction, name = '', parameters = ''] of line.includes('`') ? [] : line.matchAll(DECLARATION)) {
       if (!METHOD.test(parameters)) {
         names.add(name);
         for (const parameter of isFunction === undefined ? [] : parameters.split(',')) {

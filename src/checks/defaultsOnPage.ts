@@ -89,7 +89,6 @@ const REFERENCE = /^\s*\[\s*([A-Za-z_][\w.-]*):\s*<[^<>]*>\s*\|\s*default\s*=\s*
 
 class Reader {
   private readonly claims = new Map<string, DefaultClaim>();
-  private readonly known = new Map<string, Name | undefined>();
   private readonly isPast: (line: number) => boolean;
   private readonly isOfThePast: (place: { line: number; column: number }) => boolean;
   /** The heading above, if it is a name, and whether no other paragraph stands in between. */
@@ -171,7 +170,7 @@ class Reader {
         (term) => term.indent < indent || (term.indent === indent && term.isAlone && !isTerm),
       );
     }
-    const name = isTerm ? this.nameIn(first.text) : undefined;
+    const name = isTerm ? nameOf(`\`${first.text}\``) : undefined;
     if (name !== undefined) {
       this.terms.push({ name, indent, isAlone: isAlone || first?.isDefinition === true });
     }
@@ -184,18 +183,12 @@ class Reader {
       const isListed =
         /`[\s,]+(?:or |and )?`+$/.test(line.slice(Math.max(0, from - 9), from)) ||
         /^`+,?\s(?:or |and )?`/.test(line.slice(end, end + 9));
-      const found = isListed && !isLeading ? undefined : this.nameIn(span.text);
+      const found = isListed && !isLeading ? undefined : nameOf(`\`${span.text}\``);
       if (found !== undefined) {
         this.named.push({ name: found, from: start + from, end: start + end, isLeading });
       }
     }
     this.paragraph += `${line}\n`;
-  }
-
-  private nameIn(code: string): Name | undefined {
-    const known = this.known.get(code) ?? nameOf(`\`${code}\``);
-    this.known.set(code, known);
-    return known;
   }
 
   /** The name that a default in the current line is about; `rest` begins with the words about it. */
@@ -220,13 +213,8 @@ class Reader {
   }
 
   private readRow(header: readonly string[], cells: readonly TableCell[], line: number): void {
-    const named =
-      cells[
-        Math.max(
-          0,
-          header.findIndex((text) => NAME_CELL.test(text)),
-        )
-      ]?.text ?? '';
+    const column = header.findIndex((text) => NAME_CELL.test(text));
+    const named = cells[Math.max(0, column)]?.text ?? '';
     // “Default | 5” belongs to the heading above the table.
     const isUnderHeading = cells.length === 2 && DEFAULT_CELL.test(cells[0]?.text ?? '');
     const cell = cells[isUnderHeading ? 1 : header.findIndex((text) => DEFAULT_CELL.test(text))];

@@ -80,9 +80,9 @@ function times(a: Quantity | undefined, b: Quantity | undefined): Quantity | und
 }
 
 const NOTHING = /^(?:null|none|nil|undefined|nan|unset|empty|required|optional|n\/a|not|see|varies|default|-+|)$/i;
-const YES: Readonly<Record<string, boolean>> = { true: true, yes: true, on: true, enabled: true };
-const NO: Readonly<Record<string, boolean>> = { false: false, no: false, off: false, disabled: false };
-const TRUTH = new Map(Object.entries({ ...YES, ...NO }));
+const TRUTH = new Map(
+  ['true', 'yes', 'on', 'enabled', 'false', 'no', 'off', 'disabled'].map((word, at) => [word, at < 4]),
+);
 /** `LogLevel.INFO`, `Level::Info` */
 const CONSTANT = /^[A-Z]\w*(?:(?:\.|::)\w+)*(?:\.|::)([A-Z]\w*)$/;
 /** A word, a path, or an address: no list, template, or placeholder; or `Filter::AtLeast(Level::Info)`. */

@@ -84,16 +84,15 @@ const ABOUT_THE_PROJECT =
 
 /** Whether names in this file count as names of the code. */
 function isCodeByDefault(path: string): boolean {
-  if (NO_TEXT.test(path) || ABOUT_THE_PROJECT.test(path) || pageFormat(path) !== undefined) {
-    return false;
-  }
+  const isOutside = !path
+    .split('/')
+    .slice(0, -1)
+    .some((name) => DOCUMENTATION_FOLDER.test(name));
   return (
-    INTERFACE.test(path) ||
-    SOURCES.test(path) ||
-    !path
-      .split('/')
-      .slice(0, -1)
-      .some((name) => DOCUMENTATION_FOLDER.test(name))
+    (isOutside || INTERFACE.test(path) || SOURCES.test(path)) &&
+    !NO_TEXT.test(path) &&
+    !ABOUT_THE_PROJECT.test(path) &&
+    pageFormat(path) === undefined
   );
 }
 

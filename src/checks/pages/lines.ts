@@ -1,5 +1,5 @@
 import type { NameRole } from '../names';
-import type { Page } from './page';
+import { LineMap, type Page } from './page';
 
 /** What of a match is code: its second group, or its first. With a function, only if it has a role. */
 export type SpanPattern = readonly [pattern: RegExp, roleOf?: (match: RegExpMatchArray) => NameRole | undefined];
@@ -11,23 +11,17 @@ export type SpanPattern = readonly [pattern: RegExp, roleOf?: (match: RegExpMatc
  * @param to the index after its last line
  */
 export function addSpans(page: Page, from: number, to: number, patterns: readonly SpanPattern[]): void {
-  const text = page.lines.slice(from, to).join('\n');
+  const lines = page.lines.slice(from, to);
+  const text = lines.join('\n');
+  const places = new LineMap(lines);
   for (const [pattern, roleOf] of text.includes('`') ? patterns : []) {
-    let line = from;
-    let lineStart = 0;
     for (const match of text.matchAll(pattern)) {
       const code = match[2] ?? match[1] ?? '';
-      const at = match.index + match[0].lastIndexOf(code);
-      for (let end = text.indexOf('\n', lineStart); end !== -1 && end < at; end = text.indexOf('\n', lineStart)) {
-        line++;
-        lineStart = end + 1;
-      }
+      const { line, column } = places.place(match.index + match[0].lastIndexOf(code));
       const role = roleOf?.(match);
-      const span = { text: code.split(/\n[ \t]*/).join(' '), line: line + 1, column: at - lineStart + 1 };
-      if (roleOf === undefined) {
-        page.spans.push(span);
-      } else if (role !== undefined) {
-        page.spans.push({ ...span, role });
+      if (roleOf === undefined || role !== undefined) {
+        const span = { text: code.split(/\n[ \t]*/).join(' '), line: from + line, column };
+        page.spans.push(role === undefined ? span : { ...span, role });
       }
     }
   }

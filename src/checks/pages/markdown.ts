@@ -69,38 +69,24 @@ class MarkdownReader {
     }
   }
 
-  /** @returns false when there is nothing to look for inside the node */
-  private enter(node: Ref): boolean | undefined {
-    switch (node.name) {
-      case 'InlineCode':
-        this.readCodeSpan(node);
-        return false;
-      case 'Link':
-        this.readLink(node);
-        return undefined;
-      case 'Image':
-        this.readLink(node);
-        return false;
-      case 'Table':
-        this.readTable(node);
-        return undefined;
-      case 'LinkReference':
-        this.readDefinition(node);
-        return false;
-      case 'CodeBlock':
-      case 'FencedCode':
-        this.readBlock(node);
-        return false;
-      case 'HTMLBlock':
-      case 'HTMLTag':
-        readTag(this.page, this.text, node.from, this.sliceOf(node), this.lines);
-        return false;
-      default:
-        if (/Heading\d$/.test(node.name)) {
-          this.readHeading(node);
-        }
-        return undefined;
+  private enter(node: Ref): boolean {
+    const { name } = node;
+    if (name === 'InlineCode') {
+      this.readCodeSpan(node);
+    } else if (name === 'Link' || name === 'Image') {
+      this.readLink(node);
+    } else if (name === 'Table') {
+      this.readTable(node);
+    } else if (name === 'LinkReference') {
+      this.readDefinition(node);
+    } else if (name === 'CodeBlock' || name === 'FencedCode') {
+      this.readBlock(node);
+    } else if (name === 'HTMLBlock' || name === 'HTMLTag') {
+      readTag(this.page, this.text, node.from, this.sliceOf(node), this.lines);
+    } else if (/Heading\d$/.test(name)) {
+      this.readHeading(node);
     }
+    return name !== 'Image';
   }
 
   private readHeading(node: Range): void {

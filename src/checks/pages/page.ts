@@ -86,14 +86,7 @@ export function plainLineEnds(text: string): string {
 
 /** The front matter, including the two lines around it; empty when there is none. */
 export function frontMatterOf(text: string): string {
-  const mark = /^(?:---|\+\+\+)(?=[ \t]*\n)/.exec(text)?.[0];
-  if (mark === undefined) {
-    return '';
-  }
-  const closing = mark === '---' ? /^---[ \t]*(?:\n|$)/gm : /^\+\+\+[ \t]*(?:\n|$)/gm;
-  closing.lastIndex = text.indexOf('\n') + 1;
-  const end = closing.exec(text);
-  return end === null ? '' : text.slice(0, end.index + end[0].length);
+  return /^(---|\+\+\+)[ \t]*\n(?:[^]*?\n)?\1[ \t]*(?:\n|$)/.exec(text)?.[0] ?? '';
 }
 
 /** Converts offsets in a text to lines and columns, which count from 1. */

@@ -6,15 +6,11 @@ import type { Page } from './page';
 
 /** Reads a page. The caller leaves out what is longer than `CheckLimits.pageBytes`. */
 export function readPage(text: string, format: PageFormat): Page {
-  switch (format) {
-    case 'asciidoc':
-      return readAsciiDoc(text);
-    case 'restructuredText':
-      return readRestructuredText(text);
-    case 'markdown':
-    case 'mdx':
-      return readMarkdown(text, format);
-  }
+  return format === 'asciidoc'
+    ? readAsciiDoc(text)
+    : format === 'restructuredText'
+      ? readRestructuredText(text)
+      : readMarkdown(text, format);
 }
 
 /** Headings about what is gone, or about the past. */
