@@ -10,11 +10,6 @@ export interface RemovedFile {
   added: readonly { path: string; after: string | undefined }[];
 }
 
-/** More files are added by a program. */
-const MAX_ADDED = 2_000;
-/** How many times a path is remembered that was removed, put back, and removed again. */
-const MAX_REMOVALS = 4;
-
 /** The files and folders that commits have removed, newest first. */
 export class RemovedFiles {
   private readonly byPath = new Map<string, RemovedFile[]>();
@@ -27,16 +22,11 @@ export class RemovedFiles {
       // A removed folder has no change of its own.
       for (let end = path.length; after === undefined && end > 0; end = path.lastIndexOf('/', end - 1)) {
         const each = path.slice(0, end);
-        const known = this.byPath.get(each);
-        if (known !== undefined && (known.length >= MAX_REMOVALS || known.at(-1)?.loss.commit === commit)) {
-          continue;
-        }
-        added ??= files.filter((file) => file.before === undefined).slice(0, MAX_ADDED);
-        const removed = { loss: { commit, repository, path: each, before: before ?? '', after: undefined }, added };
-        if (known === undefined) {
-          this.byPath.set(each, [removed]);
-        } else {
-          known.push(removed);
+        const known = this.byPath.get(each) ?? [];
+        if (known.at(-1)?.loss.commit !== commit) {
+          added ??= files.filter((file) => file.before === undefined);
+          known.push({ loss: { commit, repository, path: each, before: before ?? '', after: undefined }, added });
+          this.byPath.set(each, known);
         }
       }
     }

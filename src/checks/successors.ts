@@ -21,8 +21,8 @@ export function successorIn(
   { deleted, added }: Hunk,
   isThere: (word: string) => boolean,
 ): string | undefined {
-  const before = wordsIn(deleted);
-  const candidates = [...wordsIn(added)]
+  const before = new Set(deleted.flatMap(wordsOf));
+  const candidates = [...new Set(added.flatMap(wordsOf))]
     .filter((each) => each.length > 2 && each.length <= MAX_NAME && !before.has(each) && isThere(each))
     .slice(0, MAX_CANDIDATES);
   const lines = new Set(added.map((line) => line.trim()));
@@ -67,26 +67,11 @@ export function hunksWith(word: string, before: readonly string[], after: readon
   return hunks;
 }
 
-/** The different words of these lines. */
-function wordsIn(lines: readonly string[]): Set<string> {
-  const words = new Set<string>();
-  for (const line of lines) {
-    wordsOf(line).forEach((word) => words.add(word));
-  }
-  return words;
-}
-
 /** Returns the word that is spelled almost the same; undefined when none is. */
 export function alike(word: string, words: Iterable<string>): string | undefined {
-  const near: string[] = [];
-  for (const each of words) {
-    if (Math.abs(each.length - word.length) <= 2 && each.startsWith(word.charAt(0)) && each !== word) {
-      near.push(each);
-    }
-    if (near.length === 20 * MAX_CANDIDATES) {
-      break;
-    }
-  }
+  const near = [...words].filter(
+    (each) => Math.abs(each.length - word.length) <= 2 && each.startsWith(word.charAt(0)) && each !== word,
+  );
   return word.length < 6 ? undefined : mostAlike(word, near, 0.8);
 }
 

@@ -17,7 +17,10 @@ export function isOwnName(name: ClassifiedName, code: readonly CodeNow[]): boole
     case 'keyPath':
       return name.groups.some(([word = '']) => isStructured(word)) || isBelowOwnName(name, code);
     case 'identifier':
-      return !name.isPlain && !name.name.includes('-') && (isStructured(name.name) || isCalled(name));
+      // A lowercase word is only reported as a call.
+      return (
+        !name.isPlain && !name.name.includes('-') && (isStructured(name.name) || /^[a-z][a-z0-9]*$/.test(name.name))
+      );
   }
 }
 
@@ -25,11 +28,6 @@ export function isOwnName(name: ClassifiedName, code: readonly CodeNow[]): boole
 function isBelowOwnName({ name }: ClassifiedName, code: readonly CodeNow[]): boolean {
   const [first = ''] = name.split(/\W/, 1);
   return first.length > 2 && code.some((each) => each.mayHave(first));
-}
-
-/** A lowercase word is only reported as a call. */
-function isCalled(name: ClassifiedName): boolean {
-  return /^[a-z][a-z0-9]*$/.test(name.name) && !name.isPlain;
 }
 
 /** Examples show files of the reader's project, whose folders this repository usually doesn't have. */

@@ -1,13 +1,10 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { decodeJson } from '../../base/json';
 import { wordsOf } from '../names';
 import type { DependencyNames, Repository } from '../ports';
 
-/** What is read of installed packages: of a file, of all together, and how many folders. */
-const MAX_FILE_BYTES = 4_000_000;
-const MAX_BYTES = 200_000_000;
-const MAX_FOLDERS = 100_000;
+const MAX_MANIFEST = 4_000_000;
 
 /** Manifests of packages whose declarations can't be read here. */
 const OTHER_MANIFESTS =
@@ -18,8 +15,6 @@ const OTHER_MANIFESTS =
  * repository: a link could lead to the user's whole disk.
  */
 export class DependencyTypes implements DependencyNames {
-  private bytes = 0;
-  private folders = 0;
   private complete = true;
 
   /** @param paths returns the paths of all files, relative to the repository */
@@ -64,7 +59,7 @@ export class DependencyTypes implements DependencyNames {
   }
 
   private async dependenciesOf(path: string): Promise<string[]> {
-    const bytes = await this.repository.read(path, MAX_FILE_BYTES);
+    const bytes = await this.repository.read(path, MAX_MANIFEST);
     const manifest = bytes === undefined ? undefined : decodeJson(new TextDecoder().decode(bytes));
     if (typeof manifest !== 'object' || manifest === null) {
       return [];
@@ -95,29 +90,15 @@ export class DependencyTypes implements DependencyNames {
 
   private async read(folder: string, visit: (text: string) => void): Promise<void> {
     this.signal.throwIfAborted();
-    if (++this.folders > MAX_FOLDERS) {
-      this.complete = false;
-      return;
-    }
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const path = join(folder, entry.name);
       if (entry.isDirectory() && entry.name !== 'node_modules') {
         await this.read(path, visit);
       } else if (entry.isFile() && /\.d\.[cm]?ts$/.test(entry.name)) {
-        await this.readDeclarations(path, visit);
+        visit(await readFile(path, 'latin1').catch(() => ''));
       }
     }
-  }
-
-  private async readDeclarations(path: string, visit: (text: string) => void): Promise<void> {
-    const size = (await stat(path)).size;
-    if (size > MAX_FILE_BYTES || this.bytes + size > MAX_BYTES) {
-      this.complete = false;
-      return;
-    }
-    this.bytes += size;
-    visit(await readFile(path, 'latin1').catch(() => ''));
   }
 }
 

@@ -1,7 +1,5 @@
-import { MAX_PATH } from '../../base/limits';
-import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { lstat, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { outsideWorkTree, pathInHeader, PLAIN_DIFF } from '../../git/diff';
 import { disableRepositoryPrograms } from '../../git/repositorySettings';
 import { type Git, GitError, type GitPlace } from '../../git/git';
@@ -10,14 +8,9 @@ import type { CommitInfo } from '../finding';
 import type { LinkSite } from '../links';
 
 const MAX_FILES = 300_000;
-const MAX_OUTPUT = 256 * 1024 * 1024;
-/** Matches a revision in any notation, but nothing that git could take for an option. */
-const REVISION = /^[^-\s\0][^\s\0]{0,249}$/;
 
 /** Reads a repository through the user's git, without running any of the repository's programs. */
 export class GitRepository implements Repository {
-  private realFolder: Promise<string> | undefined;
-
   private constructor(
     private readonly git: Git,
     private readonly place: GitPlace,
@@ -35,9 +28,6 @@ export class GitRepository implements Repository {
   }
 
   async resolve(revision: string): Promise<string | undefined> {
-    if (!REVISION.test(revision)) {
-      return undefined;
-    }
     return this.line(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]);
   }
 
@@ -73,13 +63,7 @@ export class GitRepository implements Repository {
   async tree(commit: string): Promise<Tree> {
     const files: TreeFile[] = [];
     let submodules = 0;
-    let listed = 0;
-    let isCut = false;
-    let rest = '';
-    for await (const text of this.text(['ls-tree', '-r', '-z', '--long', '--full-tree', commit])) {
-      const entries = (rest + text).split('\0');
-      rest = entries.pop() ?? '';
-      listed += entries.length;
+    for await (const entries of this.records('\0', ['ls-tree', '-r', '-z', '--long', '--full-tree', commit])) {
       for (const entry of entries) {
         // `100644 blob ID SIZE`, a tab, then the path.
         const tab = entry.indexOf('\t');
@@ -91,12 +75,11 @@ export class GitRepository implements Repository {
           files.push({ path, id, size: Number(size) });
         }
       }
-      if (listed > MAX_FILES || rest.length > MAX_PATH) {
-        isCut = true;
+      if (files.length > MAX_FILES) {
         break;
       }
     }
-    return { files, submodules, isCut };
+    return { files, submodules, isCut: files.length > MAX_FILES };
   }
 
   contents(objects: readonly string[]): AsyncIterable<Buffer | undefined> {
@@ -118,13 +101,10 @@ export class GitRepository implements Repository {
       ...['--no-notes', '--no-show-signature', '--ignore-submodules=all', '--encoding=UTF-8'],
       ...['--format=%x01%H %ct %s', `--max-count=${maxCommits}`, commit],
     ];
-    let rest = '';
     let change: Change | undefined;
     let header = '';
     try {
-      for await (const text of this.text(args, { place: this.compared })) {
-        const fields = (rest + text).split('\0');
-        rest = fields.pop() ?? '';
+      for await (const fields of this.records('\0', args, this.compared)) {
         for (const field of fields) {
           if (field.startsWith('\u0001')) {
             if (change !== undefined) {
@@ -156,15 +136,12 @@ export class GitRepository implements Repository {
   }
 
   async addedLines(base: string, head: string): Promise<Map<string, Set<number>>> {
-    let output = '';
-    const prefixes = ['-U0', '--src-prefix=a/', '--dst-prefix=b/'];
-    for await (const text of this.text([...PLAIN_DIFF, ...prefixes, base, head, '--'], { place: this.compared })) {
-      output += text;
-      if (output.length > MAX_OUTPUT) {
-        break;
-      }
+    const args = [...PLAIN_DIFF, '-U0', '--src-prefix=a/', '--dst-prefix=b/', base, head, '--'];
+    const output: string[][] = [];
+    for await (const lines of this.records('\n', args, this.compared)) {
+      output.push(lines);
     }
-    return readAddedLines(output);
+    return readAddedLines(output.flat());
   }
 
   async grep(
@@ -178,11 +155,8 @@ export class GitRepository implements Repository {
       ...(globs ? ['--no-literal-pathspecs'] : []),
       ...['grep', '-I', '-o', '-F', ...(words ? ['-w'] : []), ...only, '-f', '-', commit, '--', ...paths],
     ];
-    let rest = '';
     try {
-      for await (const text of this.text(args, { place: this.compared, input: `${texts.join('\n')}\n` })) {
-        const lines = (rest + text).split('\n');
-        rest = lines.pop() ?? '';
+      for await (const lines of this.records('\n', args, this.compared, `${texts.join('\n')}\n`)) {
         for (const line of lines) {
           const end = line.indexOf('\0');
           found.push({ path: line.slice(commit.length + 1, end), text: line.slice(end + 1) });
@@ -196,31 +170,12 @@ export class GitRepository implements Repository {
     return found;
   }
 
-  /** Follows no symbolic link out of the repository, and reads plain files only. */
+  /** Follows no symbolic link to a file: it may lead out of the repository. */
   async read(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
     this.signal.throwIfAborted();
-    try {
-      const file = join(this.folder, path);
-      if (await this.leadsOut(file)) {
-        return undefined;
-      }
-      // A pipe without a writer would block.
-      const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-      try {
-        const stat = await handle.stat();
-        return stat.isFile() && stat.size <= maxBytes ? await handle.readFile() : undefined;
-      } finally {
-        await handle.close();
-      }
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Whether a symbolic link leads out of the repository: one in the path, or the file itself. */
-  private async leadsOut(file: string): Promise<boolean> {
-    this.realFolder ??= realpath(this.folder);
-    return !(await realpath(file)).startsWith((await this.realFolder) + sep);
+    const file = join(this.folder, path);
+    const found = await lstat(file).catch(() => undefined);
+    return found?.isFile() === true && found.size <= maxBytes ? readFile(file).catch(() => undefined) : undefined;
   }
 
   /** The first line that a command prints; undefined when it exits with an error code or prints nothing. */
@@ -237,17 +192,19 @@ export class GitRepository implements Repository {
     }
   }
 
-  private async *text(
+  /** What git prints, cut after each separator; as many parts at a time as there are. */
+  private async *records(
+    separator: string,
     args: readonly string[],
-    {
-      input,
-      place = this.place,
-      signal = this.signal,
-    }: { input?: string; place?: GitPlace; signal?: AbortSignal } = {},
-  ): AsyncGenerator<string, void> {
+    place = this.place,
+    input?: string,
+  ): AsyncGenerator<string[], void> {
     const decoder = new TextDecoder();
-    for await (const bytes of this.git.stream(place, args, signal, input)) {
-      yield decoder.decode(bytes, { stream: true });
+    let rest = '';
+    for await (const bytes of this.git.stream(place, args, this.signal, input)) {
+      const parts = (rest + decoder.decode(bytes, { stream: true })).split(separator);
+      rest = parts.pop() ?? '';
+      yield parts;
     }
   }
 }
@@ -353,12 +310,12 @@ function commitIn(header: string): CommitInfo {
   return { commit, date: Number(time) * 1000, subject: header.slice(commit.length + time.length + 3, 500) };
 }
 
-/** Reads `git diff -U0`: the added lines, by path. */
-export function readAddedLines(output: string): Map<string, Set<number>> {
+/** Reads the lines of `git diff -U0`: the added lines, by path. */
+export function readAddedLines(output: readonly string[]): Map<string, Set<number>> {
   const files = new Map<string, Set<number>>();
   let lines: Set<number> | undefined;
   let left = 0;
-  for (const line of output.split('\n')) {
+  for (const line of output) {
     if (left > 0 && /^[-+\\]/.test(line)) {
       left -= line.startsWith('\\') ? 0 : 1;
       continue;

@@ -129,7 +129,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     begins: ['', 'a = '],
     run: (text) => checkCodeBlock(blockOf('toml', text), 'a'),
   },
-  readAddedLines: { begins: ['', '@@ -1 +1 @@\n+', '+++ "b/'], run: readAddedLines },
+  readAddedLines: { begins: ['', '@@ -1 +1 @@\n+', '+++ "b/'], run: (text) => readAddedLines(text.split('\n')) },
   'findingMessage of a commit': (subject) => findingMessage(goneName({ evidence: evidenceOf(subject) })),
   'findingMessage of a link': (target) => findingMessage(brokenLink({ target })),
   fixRequest: {

@@ -77,12 +77,7 @@ async function chooseRoot(all: readonly ShownFinding[]): Promise<vscode.Uri | un
 }
 
 function toItems(all: readonly ShownFinding[]): FindingItem[] {
-  const pages = new Map<string, ShownFinding[]>();
-  for (const each of all) {
-    const { path } = each.finding.place;
-    pages.set(path, [...(pages.get(path) ?? []), each]);
-  }
-  return [...pages].flatMap(([path, shown]) => [
+  return [...Map.groupBy(all, ({ finding }) => finding.place.path)].flatMap(([path, shown]) => [
     { label: toPickLabel(path), kind: vscode.QuickPickItemKind.Separator },
     ...shown.toSorted((a, b) => a.place.line - b.place.line).map((each) => toItem(each, all.length <= MAX_PRESELECTED)),
   ]);

@@ -24,9 +24,6 @@ export interface ShownFinding {
   place: TextPlace;
 }
 
-/** Longer pages are not read to find out whether they have changed since their commit. In bytes. */
-const MAX_PAGE_BYTES = 2_000_000;
-
 /** If there are more moves (texts times edits), the page is searched for the texts again instead. */
 const MAX_MOVES = 50_000;
 
@@ -182,19 +179,11 @@ export class Findings implements vscode.Disposable {
     );
   }
 
-  /** The lines of a page as the user sees it; undefined if the file was deleted or is too long. */
+  /** The lines of a page as the user sees it; undefined if the file was deleted. */
   private async readLines(page: vscode.Uri): Promise<string[] | undefined> {
-    try {
-      const size = await plainFileSize(page);
-      const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === page.toString());
-      if (open !== undefined) {
-        return size === undefined ? undefined : toLines(open.getText());
-      }
-      const bytes = size === undefined || size > MAX_PAGE_BYTES ? undefined : await vscode.workspace.fs.readFile(page);
-      return bytes && toLines(new TextDecoder().decode(bytes));
-    } catch {
-      return undefined;
-    }
+    const bytes = await Promise.resolve(vscode.workspace.fs.readFile(page)).catch(() => undefined);
+    const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === page.toString());
+    return bytes && toLines(open?.getText() ?? new TextDecoder().decode(bytes));
   }
 }
 
@@ -286,17 +275,4 @@ function action(title: string, command: CommandId, meant: readonly ShownFinding[
   const made = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   made.command = { command, title, arguments: [{ findings: meant.map(({ id }) => id) }] };
   return made;
-}
-
-/**
- * Returns the size of a file in bytes; undefined if there is none, or if it is a link, a folder, or a device. A link may
- * lead to something without an end, whose size is given as 0, such as `/proc/self/pagemap`: reading it would fill the
- * memory of the editor's process.
- */
-export async function plainFileSize(uri: vscode.Uri): Promise<number | undefined> {
-  const found = await vscode.workspace.fs.stat(uri).then(
-    (stat) => stat,
-    () => undefined,
-  );
-  return found?.type === vscode.FileType.File ? found.size : undefined;
 }
