@@ -1,4 +1,4 @@
-import type { CoverageCounter, Repository, Tree } from './ports';
+import type { CoverageCounter, Tree } from './ports';
 import { definedInExamples, type NameOnPage, namesOf, namesOnPage, pageText } from './collectNames';
 import { checkCodeBlock } from './codeBlocks';
 import { anchorsOf, type AnchorTest, checkLink, LinkIndex, linkReader } from './links';
@@ -7,7 +7,7 @@ import { checkMintlify } from './mintlify';
 import type { Page } from './pages/page';
 import { readPage } from './pages/readPage';
 import { pageFormat, pathRules } from './paths';
-import { filterWhileTime, whileTime } from './whileTime';
+import { whileTime } from './whileTime';
 
 interface AddedCheck extends PagesCheck {
   range: AddedRange;
@@ -30,9 +30,6 @@ export interface AddedNames {
   names: NameOnPage[];
   isNew: (name: NameOnPage) => boolean;
 }
-
-/** Maximum number of pages whose anchors are read because links lead to them. */
-const MAX_TARGETS = 5_000;
 
 /** Checks the links and the code blocks on the lines that were added to pages, and returns the names on these lines. */
 export async function checkAddedLines(check: AddedCheck): Promise<AddedNames> {
@@ -94,16 +91,12 @@ async function readChanged(check: AddedCheck, all: ReadonlyMap<string, Set<numbe
     hasTime,
   } = check;
   const rules = pathRules(check.configuration);
-  const added = await filterWhileTime(all, hasTime, ([path, lines]) => lines.size > 0 && rules.isDocument(path));
+  const added = [...all].filter(([path, lines]) => lines.size > 0 && rules.isDocument(path));
   counter.skip('files', added.length - check.limits.pages);
   const chosen = added.slice(0, check.limits.pages);
   const changed: ChangedPage[] = [];
   let at = 0;
-  for await (const content of contentsOf(
-    own,
-    head,
-    chosen.map(([path]) => path),
-  )) {
+  for await (const content of own.contents(chosen.map(([path]) => `${head}:${path}`))) {
     if (!hasTime()) {
       counter.skip('time', chosen.length - at);
       break;
@@ -120,14 +113,6 @@ async function readChanged(check: AddedCheck, all: ReadonlyMap<string, Set<numbe
   return changed;
 }
 
-function contentsOf(
-  repository: Repository,
-  commit: string,
-  paths: readonly string[],
-): AsyncIterable<Uint8Array | undefined> {
-  return repository.contents(paths.map((path) => `${commit}:${path}`));
-}
-
 /** The names that were on each page before; nothing for a page that was too long, or for which there is no time. */
 async function namesBefore(
   { repositories: [own], range: { base }, limits, hasTime }: AddedCheck,
@@ -135,12 +120,11 @@ async function namesBefore(
 ): Promise<Map<string, Set<string>>> {
   const before = new Map<string, Set<string>>();
   let at = 0;
-  const paths = changed.map(({ path }) => path);
-  for await (const content of contentsOf(own, base, paths)) {
+  for await (const content of own.contents(changed.map(({ path }) => `${base}:${path}`))) {
     if (!hasTime()) {
       break;
     }
-    const path = paths[at++] ?? '';
+    const path = changed[at++]?.path ?? '';
     if (content === undefined || content.byteLength <= limits.pageBytes) {
       const names = content === undefined ? [] : namesOnPage(new TextDecoder().decode(content), path, () => false);
       before.set(path, new Set(names.map(({ name }) => name.name)));
@@ -156,8 +140,8 @@ function anchorReader(
   const known = new Map<string, AnchorTest>();
   changed.forEach(({ path, page }) => known.set(path, anchorsOf(page)));
   return async (path) => {
-    if (!known.has(path) && known.size < MAX_TARGETS) {
-      for await (const content of contentsOf(repository, head, [path])) {
+    if (!known.has(path)) {
+      for await (const content of repository.contents([`${head}:${path}`])) {
         const format = pageFormat(path);
         known.set(
           path,

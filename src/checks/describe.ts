@@ -42,10 +42,8 @@ const HASH_LENGTH = 10;
 
 /** What a finding says: what is wrong, what is right instead, and since when. */
 export function describe(finding: Finding): Said[] {
-  const [evidence, successor] = [
-    'evidence' in finding ? finding.evidence : null,
-    'successor' in finding ? finding.successor : null,
-  ];
+  const evidence = 'evidence' in finding ? finding.evidence : null;
+  const successor = 'successor' in finding ? finding.successor : null;
   return [
     statement(finding),
     // First, because the Problems view cuts off long messages.
