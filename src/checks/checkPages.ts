@@ -1,16 +1,16 @@
 import { type AddedNames, checkAddedLines } from './addedLines';
 import { CheckCache, type PageContent } from './checkCache';
-import { type Loss, readHistory, type Want } from './codeHistory';
+import { readHistory } from './codeHistory';
 import { type CodeNow, scanCode } from './codeNow';
-import { type NameOnPage, namesOf, pageText } from './collectNames';
+import { namesOf, pageText } from './collectNames';
 import type { ChecksConfiguration } from './configuration';
 import { DefaultsNow, wantDefault } from './defaultClaims';
 import { type DefaultClaim, defaultsOnPage } from './defaultsOnPage';
 import type { Coverage } from './finding';
-import { type DeadLink, deadLinks, evidenceOfFile, fileOf, goneLink } from './linkClaims';
+import { type DeadLink, deadLinks } from './linkClaims';
 import type { PageLink } from './pages/page';
 import { isGenerated, pastLines, pastSentences, readPage } from './pages/readPage';
-import { Losses } from './losses';
+import { type LostClaim, LostClaims, type MissingName } from './lostClaims';
 import {
   addWords,
   missingGroups,
@@ -21,8 +21,6 @@ import {
   toldApart,
   Wants,
 } from './nameClaims';
-import type { ClassifiedName } from './names';
-import { isOtherCode } from './ownNames';
 import { PastPages } from './pastPages';
 import { pageFormat, type PathRules, pathRules } from './paths';
 import {
@@ -35,8 +33,7 @@ import {
   type Tree,
 } from './ports';
 import { checkMintlify } from './mintlify';
-import { isPathOf, RemovedFiles } from './removedFiles';
-import { isOwnName, looseName, looselyThere } from './unknownNames';
+import { unknownNames } from './unknownNames';
 import { filterWhileTime } from './whileTime';
 import { WordTable } from './wordTable';
 
@@ -60,17 +57,6 @@ export interface AddedRange {
   dependencies: DependencyNames;
 }
 
-/** Something that pages say, and that the code no longer has. */
-interface LostClaim {
-  /** What a page must have said before the code lost it. */
-  text: string;
-  /** The changes that took it out of the code, newest first. */
-  losses: readonly Loss[];
-  report: (loss: Loss) => void;
-  /** Whether a page that has the text says it; otherwise, the text suffices. */
-  isSaid?: (page: string, path: string) => boolean;
-}
-
 /** How many pages are read to find out whether one of them said something. */
 const MAX_PAGES = 10;
 
@@ -89,16 +75,6 @@ export async function checkPages(check: PagesCheck): Promise<Coverage> {
   await cache.save();
   return coverage;
 }
-
-/** Environment variables of platforms, which libraries read without a trace in the code. */
-const VARIABLE_OF_OTHERS = /^(?:AWS|AZURE|CI|DOCKER|GCP|GITHUB|GITLAB|GOOGLE|HTTPS?|JAVA|KUBE|NO|NODE|NPM|PYTHON|XDG)_/;
-
-/** How many files a commit removes at least that may have moved them to another repository. */
-const MANY_FILES = 10;
-
-/** What the code depends on. */
-const LIST_OF_PACKAGES =
-  /(?:^|\/)(?:go\.mod|gemfile|[^/]+\.gemspec|cargo\.toml|package\.json|pyproject\.toml|setup\.(?:py|cfg)|requirements[^/]*\.txt|pom\.xml|[^/]+\.gradle(?:\.kts)?|[^/]+\.versions\.toml|[^/]+\.csproj|composer\.json)$/i;
 
 /** How many pages are read between two turns of the event loop. */
 const TURN = 20;
@@ -124,18 +100,6 @@ interface Sought {
   /** The defaults that the code contradicts. */
   outdated: readonly DefaultClaim[];
   defaults: DefaultsNow;
-}
-
-/** A name that the code doesn't have: the words of each missing group. */
-interface MissingName {
-  claim: NameClaim;
-  groups: string[][];
-}
-
-/** The same, with what is looked for in the history. */
-interface SoughtName {
-  claim: NameClaim;
-  groups: { word: string; want: Want }[][];
 }
 
 class Run {
@@ -197,7 +161,9 @@ class Run {
     const isWhole = !lacksHistory && (await this.searchHistory({ missing, links, outdated, defaults }, lost));
     if (range !== undefined) {
       const never = missing.filter(({ claim }) => !lost.has(claim));
-      await this.reportUnknown(range, never, pages.isNew, isWhole);
+      const ids = this.tree.files.filter(({ path }) => this.isCode(path, 0)).map(({ id }) => id);
+      const search = { code: this.code, texts: () => repositories[0].contents(ids), isWhole, ...range };
+      (await unknownNames(never, pages.isNew, search)).forEach((finding) => check.listener.finding(finding));
     }
     return counter.coverage();
   }
@@ -335,9 +301,13 @@ class Run {
     }));
     const old = outdated.map((claim) => ({ claim, wants: wantDefault(claim, wants.table) }));
     const all = [...wants.all, ...old.flatMap((each) => each.wants)];
-    const removed = new RemovedFiles();
-    /** The commits that may have moved files to a package: they changed the packages, or removed many files. */
-    const withPackages = new Set<string>();
+    const claims = new LostClaims({
+      repositories: check.repositories,
+      report: (finding) => check.listener.finding(finding),
+      code: this.code,
+      files: this.tree.files,
+      isCode: (path, repository) => this.isCode(path, repository),
+    });
     let isWhole = true;
     for (const [index, repository] of check.repositories.entries()) {
       const head = this.heads[index] ?? '';
@@ -355,136 +325,19 @@ class Run {
         },
         isCode: (path) => this.isCode(path, index),
         hasTime: () => this.hasTime(),
-        onChange: (change) => {
-          removed.add(change, index);
-          const gone = change.files.filter(({ path, after }) => after === undefined && this.isCode(path, index));
-          if (gone.length >= MANY_FILES || change.files.some(({ path }) => LIST_OF_PACKAGES.test(path))) {
-            withPackages.add(change.commit.commit);
-          }
-        },
+        onChange: (change) => claims.add(change, index),
         onProgress: (share) => this.report(READ_CODE + (1 - READ_CODE) * share),
       });
       counter.skip('time', isRead ? 0 : 1);
       isWhole &&= isRead && left <= 0;
     }
-    const past = new Losses(check.repositories);
     await this.reportLost([
-      ...(await this.lostNames(sought, past, lost, withPackages)),
-      ...this.lostFiles(missing, removed, lost),
-      ...this.lostLinks(links, removed),
-      ...(await this.changedDefaults(old, past, defaults)),
+      ...(await claims.names(sought, lost)),
+      ...claims.namedFiles(missing, lost),
+      ...claims.links(links),
+      ...(await claims.defaults(old, defaults)),
     ]);
     return isWhole;
-  }
-
-  /** The names that the code had as its own, and no longer has. */
-  private async lostNames(
-    sought: readonly SoughtName[],
-    past: Losses,
-    lost: Set<NameClaim>,
-    withPackages: ReadonlySet<string>,
-  ): Promise<LostClaim[]> {
-    const found = sought.filter(
-      ({ groups }) => groups.length > 0 && groups.every((group) => group.some(({ want }) => want.losses.length > 0)),
-    );
-    const losses = found.flatMap(({ groups }) => groups.flat().flatMap(({ want }) => want.losses));
-    await past.load(losses);
-    return found.flatMap(({ claim, groups }) => {
-      lost.add(claim);
-      const own = groups.map((group) =>
-        past.own(claim.name, new Map(group.map(({ word, want }) => [word, want.losses]))),
-      );
-      const isOwn = own.every((each) => each.length > 0);
-      if (!isOwn) {
-        return [];
-      }
-      // All parts of a name were there only before the first of them was lost.
-      const [first = []] = own.toSorted(
-        (one, other) => (one[0]?.loss.commit.date ?? 0) - (other[0]?.loss.commit.date ?? 0),
-      );
-      const report = (loss: Loss): void => {
-        const word = first.find((each) => each.loss === loss)?.word ?? '';
-        const isThere = (each: string): boolean => this.code.some((code) => code.mayHave(each));
-        const { evidence, successor } = past.explain(loss, word, isThere);
-        // The file may have moved to a package that the code uses now.
-        const { commit } = loss.commit;
-        const isChanged = first.some((each) => each.loss.commit.commit === commit && each.loss.after !== undefined);
-        const hasMoved = withPackages.has(commit) && !isChanged;
-        const certainty = hasMoved || VARIABLE_OF_OTHERS.test(claim.name.name) ? 'likely' : 'certain';
-        for (const { path, line, column, endColumn, name } of claim.places) {
-          this.check.listener.finding({
-            ...{ rule: 'gone-name', place: { path, line, column, endColumn }, name: name.name, kind: name.kind },
-            ...{ certainty, evidence, successor: successorShown(successor, word, name) },
-          });
-        }
-      };
-      return [{ text: claim.name.name, losses: byCommit(first.map(({ loss }) => loss)), report }];
-    });
-  }
-
-  private lostFiles(missing: readonly MissingName[], removed: RemovedFiles, lost: Set<NameClaim>): LostClaim[] {
-    return missing.flatMap(({ claim, groups: [[named = ''] = []] }) => {
-      const files =
-        claim.name.kind === 'file' ? removed.of(named) : isPackage(claim.name) ? removed.of(claim.name.name) : [];
-      if (files.length > 0) {
-        lost.add(claim);
-      }
-      return claim.places.map((place) => {
-        // Pages name files of the reader's project, too, which the repository may have for its own documentation.
-        const meant = files.filter(
-          ({ loss }) =>
-            claim.name.kind !== 'file' ||
-            (this.isCode(loss.path, loss.repository) &&
-              !isOtherCode(loss.path) &&
-              mayMean(loss.path, named, place.path)),
-        );
-        const report = (loss: Loss): void => {
-          const file = meant.find((each) => each.loss === loss);
-          const successor = file && removed.movedTo(file, (path) => this.code.some((code) => code.hasPath(path)));
-          const { path, line, column, endColumn, name } = place;
-          this.check.listener.finding({
-            ...{ rule: 'gone-name', place: { path, line, column, endColumn }, name: name.name, kind: name.kind },
-            ...{ certainty: 'certain', evidence: evidenceOfFile(loss), successor: successor ?? null },
-          });
-        };
-        return { text: claim.name.name, losses: meant.map(({ loss }) => loss), report };
-      });
-    });
-  }
-
-  private lostLinks(links: readonly DeadLink[], removed: RemovedFiles): LostClaim[] {
-    const isThere = (path: string): boolean => this.tree.files.some((file) => file.path === path);
-    return links.map((link) => ({
-      text: fileOf(link.link),
-      losses: removed.target(link.target).map(({ loss }) => loss),
-      report: (loss) => this.check.listener.finding(goneLink(link, loss, removed, isThere)),
-    }));
-  }
-
-  /** The defaults that commits replaced in a definition by one that is still there. */
-  private async changedDefaults(
-    old: readonly { claim: DefaultClaim; wants: Want[] }[],
-    past: Losses,
-    defaults: DefaultsNow,
-  ): Promise<LostClaim[]> {
-    await past.load(old.flatMap(({ wants }) => wants.flatMap(({ losses }) => losses)));
-    return old.flatMap(({ claim, wants }) => {
-      const changes = wants
-        .flatMap((want) => want.losses)
-        .flatMap((loss) => past.changedDefault(loss, claim, defaults.of(claim.name)) ?? [])
-        .toSorted((one, other) => other.evidence.commit.date - one.evidence.commit.date);
-      const { name, kind, place, shown } = claim;
-      const report = (loss: Loss): void => {
-        const change = changes.find((each) => each.loss === loss);
-        if (change !== undefined) {
-          const { evidence, current } = change;
-          const found = { name, kind, place, documented: shown, current, evidence };
-          this.check.listener.finding({ rule: 'changed-default', ...found, certainty: 'certain' });
-        }
-      };
-      const isSaid = (page: string, path: string): boolean => saysDefault(page, path, claim);
-      return [{ text: name, losses: changes.map(({ loss }) => loss), report, isSaid }];
-    });
   }
 
   /** Reports the claims that some page made just before the code lost what they are about. */
@@ -529,40 +382,6 @@ class Run {
     return false;
   }
 
-  /** Reports names on added lines that were never in the code. */
-  private async reportUnknown(
-    { dependencies }: AddedRange,
-    never: readonly MissingName[],
-    isNew: (name: NameOnPage) => boolean,
-    isWhole: boolean,
-  ): Promise<void> {
-    const own = never.filter(
-      ({ claim }) => !needsRole(claim) && !claim.name.isPlain && isOwnName(claim.name, this.code),
-    );
-    const words = new Set(own.filter(({ claim }) => claim.name.kind !== 'file').flatMap(({ groups }) => groups.flat()));
-    if (own.length === 0) {
-      return;
-    }
-    const ids = this.tree.files.filter(({ path }) => this.isCode(path, 0)).map(({ id }) => id);
-    const there = await looselyThere(
-      new Set([...words].map(looseName)),
-      this.check.repositories[0].contents(words.size === 0 ? [] : ids),
-    );
-    const declared = words.size === 0 ? new Set<string>() : await dependencies.find(words);
-    const isKnown = (group: readonly string[]): boolean =>
-      group.some((word) => declared.has(word) || there.has(looseName(word)));
-    const certainty = isWhole && dependencies.isComplete() ? 'certain' : 'likely';
-    for (const { claim } of own.filter((each) => each.groups.some((group) => !isKnown(group)))) {
-      for (const place of claim.places.filter(isNew)) {
-        const { path, line, column, endColumn, name } = place;
-        this.check.listener.finding({
-          ...{ rule: 'unknown-name', place: { path, line, column, endColumn }, name: name.name, kind: name.kind },
-          certainty,
-        });
-      }
-    }
-  }
-
   private isCode(path: string, repository: number): boolean {
     return (repository === 0 ? this.rules.own : this.rules.other).isCode(path);
   }
@@ -599,45 +418,4 @@ async function headOf(repository: Repository): Promise<string> {
     throw new Error('The repository has no commit yet.');
   }
   return head;
-}
-
-/** The first loss of each commit. */
-function byCommit(losses: readonly Loss[]): Loss[] {
-  return [...new Map(losses.toReversed().map((loss) => [loss.commit.commit, loss])).values()].toReversed();
-}
-
-function saysDefault(text: string, path: string, { name, literal }: DefaultClaim): boolean {
-  const format = pageFormat(path);
-  const page = format && readPage(text, format);
-  return (
-    page !== undefined && defaultsOnPage(page, path).some((each) => each.name === name && each.literal === literal)
-  );
-}
-
-/** Whether a name may be the folder of a package in a repository of several: `retry-client-core`. */
-function isPackage({ kind, name }: ClassifiedName): boolean {
-  return kind === 'identifier' && name.split('-').length > 2;
-}
-
-/**
- * Whether a page may mean a file that was removed: pages name files from the top of the repository, or from a folder
- * that the page is in. Other paths, and names without a folder, mostly mean files of the reader.
- */
-function mayMean(removed: string, named: string, page: string): boolean {
-  return named.includes('/') && isPathOf(removed, named) && page.startsWith(removed.slice(0, -named.length));
-}
-
-/** The successor of a word, in the notation of the page. */
-function successorShown(
-  successor: string | undefined,
-  word: string,
-  { kind, name }: Pick<ClassifiedName, 'kind' | 'name'>,
-): string | null {
-  if (successor === undefined) {
-    return null;
-  }
-  if (kind === 'flag') {
-    return `--${successor.replaceAll('_', '-')}`;
-  }
-  return kind === 'keyPath' ? name.replace(word, () => successor) : successor;
 }

@@ -1,11 +1,47 @@
+import type { NameOnPage } from './collectNames';
+import type { Finding } from './finding';
+import type { MissingName } from './lostClaims';
+import { needsRole } from './nameClaims';
+import type { DependencyNames } from './ports';
 import type { CodeNow } from './codeNow';
 import { type ClassifiedName, isStructured, wordsOf } from './names';
+
+/** Where a name may be that isn't in the code. */
+interface Search {
+  code: readonly CodeNow[];
+  /** The contents of the files of code. */
+  texts: () => AsyncIterable<Uint8Array | undefined>;
+  dependencies: DependencyNames;
+  /** Whether the whole history was read. */
+  isWhole: boolean;
+}
+
+/** Returns findings about new names that neither the code, nor its history, nor the packages have. */
+export async function unknownNames(
+  never: readonly MissingName[],
+  isNew: (name: NameOnPage) => boolean,
+  { code, texts, dependencies, isWhole }: Search,
+): Promise<Finding[]> {
+  const own = never.filter(({ claim }) => !needsRole(claim) && !claim.name.isPlain && isOwnName(claim.name, code));
+  const words = new Set(own.filter(({ claim }) => claim.name.kind !== 'file').flatMap(({ groups }) => groups.flat()));
+  const there = words.size === 0 ? new Set() : await looselyThere(new Set([...words].map(looseName)), texts());
+  const declared = words.size === 0 ? new Set() : await dependencies.find(words);
+  const isKnown = (group: readonly string[]): boolean =>
+    group.some((word) => declared.has(word) || there.has(looseName(word)));
+  const certainty = isWhole && dependencies.isComplete() ? 'certain' : 'likely';
+  return own
+    .filter(({ groups }) => groups.some((group) => !isKnown(group)))
+    .flatMap(({ claim }) => claim.places.filter(isNew))
+    .map(({ path, line, column, endColumn, name: { name, kind } }) => {
+      return { rule: 'unknown-name', place: { path, line, column, endColumn }, name, kind, certainty };
+    });
+}
 
 /**
  * Whether a name that was found nowhere should be reported. Plain words in code font, names of packages, and flags in
  * command lines mostly belong to other software.
  */
-export function isOwnName(name: ClassifiedName, code: readonly CodeNow[]): boolean {
+function isOwnName(name: ClassifiedName, code: readonly CodeNow[]): boolean {
   switch (name.inCommand ? undefined : name.kind) {
     case undefined:
       return false;
@@ -37,12 +73,12 @@ function isBelowOwnFolder(path: string, code: readonly CodeNow[]): boolean {
 }
 
 /** A name without case and separators, because a binding in another language spells it in its own notation. */
-export function looseName(word: string): string {
+function looseName(word: string): string {
   return word.replace(/[_-]/g, '').toLowerCase();
 }
 
 /** Returns the loose names that match some word of these texts. */
-export async function looselyThere(
+async function looselyThere(
   wanted: ReadonlySet<string>,
   texts: AsyncIterable<Uint8Array | undefined>,
 ): Promise<Set<string>> {
