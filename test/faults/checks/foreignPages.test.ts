@@ -1,6 +1,8 @@
 import { strictEqual } from 'node:assert/strict';
 import { checkCodeBlock } from '../../../src/checks/codeBlocks';
 import { anchorsOf, checkLink, LinkIndex, linkReader } from '../../../src/checks/links';
+import { defaultsOnPage } from '../../../src/checks/defaultsOnPage';
+import { literalsOf } from '../../../src/checks/literals';
 import { globMatcher, readConfiguration } from '../../../src/checks/configuration';
 import { declaredInExamples, definedInExamples } from '../../../src/checks/collectNames';
 import { checkMintlify } from '../../../src/checks/mintlify';
@@ -86,6 +88,12 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   isLeftOutPage: { bound: 4_096, run: isLeftOutPage },
   'globMatcher of a path': { bound: 4_096, run: (path) => globMatcher(['**/*a*b/**/*c*', path.slice(0, 200)])(path) },
   readConfiguration: { begins: ['', '{"ignore":["'], run: (text) => errorOf(() => readConfiguration(text)) },
+  'defaultsOnPage of Markdown': {
+    bound: 40_000,
+    begins: ['', '`a` default: `5` ', '| a | Default |\n|---|---|\n| '],
+    run: (text) => defaultsOnPage(readPage(text, 'markdown'), 'a.md'),
+  },
+  'literalsOf a name': { bound: 1_500, begins: ['', 'a = '], run: (text) => literalsOf(text, 0, 1) },
   'WordTable.scan': {
     begins: ['', 'a-b_', '----'],
     run: (text) => {
