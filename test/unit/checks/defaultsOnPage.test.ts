@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { defaultsOnPage } from '../../../src/checks/defaultsOnPage';
 import { readPage } from '../../../src/checks/pages/readPage';
 import type { PageFormat } from '../../../src/checks/paths';
