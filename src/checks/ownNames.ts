@@ -22,6 +22,8 @@ const IMPORT =
 /** Matches the text before a name that is declared. */
 const DECLARED =
   /\b(?:function|fun|func|fn|def|defp|sub|class|interface|type|struct|enum|trait|record|module|namespace|object)[*!]?\s+(?:\([^()]{0,100}\)\s*|[\w.:#]{0,100}[.:#])?$/;
+/** Matches the text before a parameter of a function. */
+const PARAMETER_OF = /\b(?:def|function|func|fn|fun|constructor)\b[^()]*\([^()]*$/;
 /** Matches the text before a name that is called. */
 const CALLED =
   /(?:[-=<>]>|[^\w\s>\])*&~@#$"'`]|\b(?:return|await|new|throw|yield|in|of|not|and|or|if|else|case|do|go|defer))$/;
@@ -103,9 +105,23 @@ function isMethod(before: string, after: string): boolean {
   return after.startsWith('(') && /^[\w\s<>[\],.?*&:@]*$/.test(before) && !isCall(before, after);
 }
 
-/** Whether one of the lines declares a function or a type of this name. */
+/** Matches the text before a field or a key with which its line begins. */
+const BEGINS_FIELD = /^\s*(?:(?:public|private|protected|internal|readonly|static|pub|export)\s+)*["']?$/;
+
+/** Whether one of the lines declares a function, a type, a parameter, or a field of this name, as opposed to a variable. */
 export function isDeclared(lines: readonly string[], word: string): boolean {
-  return lines.some((line) => line.length <= MAX_CODE_LINE && line.includes(word) && isDeclaredAt(line, word));
+  return lines.some(
+    (line) =>
+      line.length <= MAX_CODE_LINE &&
+      line.includes(word) &&
+      !COMMENT.test(line) &&
+      places(line, word).some((at) => {
+        const before = line.slice(0, at);
+        const after = line.slice(at + word.length);
+        const isField = BEGINS_FIELD.test(before) && /^["']?\??\s*:(?!:)/.test(after);
+        return DECLARED.test(before) || PARAMETER_OF.test(before) || isField || isKeyOf(before, after);
+      }),
+  );
 }
 
 /**
@@ -129,8 +145,8 @@ export function declares(lines: readonly string[], word: string, mayBeQuoted: bo
           before.trim().split(/\s+/, 6).length < 6 &&
           /^["'`]?\??\s*(?::(?!:)|=(?![=>]))/.test(after) &&
           !(after.includes('=') && after.trimEnd().endsWith(','));
-        const isParameter = /\b(?:def|function|func|fn|fun|constructor)\b[^()]*\([^()]*$/.test(before);
-        return DECLARED.test(before) || isQuoted || (!isWord && !isComment(line, at) && (isParameter || isMember));
+        const isOwn = !isWord && !isComment(line, at) && (PARAMETER_OF.test(before) || isMember);
+        return DECLARED.test(before) || isQuoted || isOwn;
       }),
   );
 }
