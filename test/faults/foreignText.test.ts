@@ -85,8 +85,9 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     begins: ['', 'diff --git a/a b/a\n', 'diff --git a/a b/a\n@@ -1 +1 @@\n'],
     run: (text) => changesText({ files: [CHANGED], more: NO_MORE, patches: patchesIn(text, [CHANGED]) }),
   },
+  // A longer path is refused.
   'GuidanceReader of a path': {
-    bound: 100_000,
+    bound: 30_000,
     run: (text) => inChunks(`100644 blob 0\t${text}`, new GuidanceReader()),
   },
   'GuidanceReader of many paths': {
