@@ -174,8 +174,8 @@ function isOwnEnough(
   word: string,
 ): boolean {
   if (!inCommand || kind === 'file') {
-    // A word that may be one of a sentence, or of a variable, counts only where it is declared.
-    return isNamed(word) || isDeclared(code, word);
+    // A word that may be one of a sentence, or of a variable, counts only where it is declared. A flag was one.
+    return kind === 'flag' || isNamed(word) || isDeclared(code, word);
   }
   if (role === 'command') {
     return isNamed(word);
