@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import { CONFIGURATION_FILE, ConfigurationError, readConfiguration } from '../../../checks/configuration';
 import { subjectOf } from '../../../checks/finding';
+import { findLink } from '../../platform/findLink';
 import { toLabel } from '../../platform/sanitize';
 import type { Findings, ShownFinding } from './findings';
 
@@ -26,6 +27,10 @@ export async function ignoreFinding(
   }
   const file = vscode.Uri.joinPath(root, CONFIGURATION_FILE);
   try {
+    const link = await findLink(root, CONFIGURATION_FILE);
+    if (link !== undefined) {
+      throw new ConfigurationError(`“${link}” is a symbolic link.`);
+    }
     if (await addTo(file, subjectOf(finding), reason.trim())) {
       findings.remove(
         (each) => each.root.toString() === root.toString() && subjectOf(each.finding) === subjectOf(finding),
@@ -84,9 +89,18 @@ export function addIgnoredName(text: string | undefined, name: string, reason: s
   readConfiguration(text ?? '{}');
   // As they are in the file, without defaults.
   const settings = JSON.parse(text ?? '{}') as { ignore?: { name: string }[] };
+  // Of several members with the same name, only the last was parsed.
+  if (countMembers(text ?? '{}') !== countMembers(JSON.stringify(settings))) {
+    throw new ConfigurationError(`“${CONFIGURATION_FILE}” has a member twice.`);
+  }
   const others = (settings.ignore ?? []).filter((each) => each.name !== name);
   const json = JSON.stringify({ ...settings, ignore: [...others, { name, reason }] }, null, indentOf(text));
   return `${json}\n`.replaceAll('\n', text?.includes('\r\n') === true ? '\r\n' : '\n');
+}
+
+/** Counts the members of all objects in a JSON text: its colons, except those in strings. */
+function countMembers(json: string): number {
+  return json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length;
 }
 
 function indentOf(text = ''): string {
