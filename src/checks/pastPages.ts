@@ -1,6 +1,6 @@
 import type { KnownTexts } from './checkCache';
 import type { Loss } from './codeHistory';
-import { PAGE_GLOBS } from './paths';
+import { PAGE_ENDINGS } from './paths';
 import type { Repository } from './ports';
 
 /** How many commits are searched at once; each needs a process. */
@@ -51,7 +51,8 @@ export class PastPages {
       return;
     }
     open.forEach((text) => known.set(text, new Set()));
-    for (const match of await this.repository.grep(commit, open, { words: true, paths: PAGE_GLOBS, globs: true })) {
+    const paths = PAGE_ENDINGS.map((ending) => `*.${ending}`);
+    for (const match of await this.repository.grep(commit, open, { words: true, paths, globs: true })) {
       // Git reports the longest of several texts at a place.
       for (const text of this.isPage(match.path) ? open : []) {
         if (match.text.includes(text)) {

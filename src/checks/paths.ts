@@ -2,19 +2,18 @@ import { type ChecksConfiguration, globMatcher } from './configuration';
 
 export type PageFormat = 'markdown' | 'mdx' | 'asciidoc' | 'restructuredText';
 
-const FORMATS: readonly (readonly [ending: RegExp, format: PageFormat])[] = [
-  [/\.(?:md|markdown|mdoc|qmd)$/i, 'markdown'],
-  [/\.mdx$/i, 'mdx'],
-  [/\.(?:adoc|asciidoc|asc|ad)$/i, 'asciidoc'],
-  [/\.rst$/i, 'restructuredText'],
-];
+const FORMATS: Readonly<Record<string, PageFormat>> = {
+  ...{ md: 'markdown', markdown: 'markdown', mdoc: 'markdown', qmd: 'markdown', mdx: 'mdx' },
+  ...{ adoc: 'asciidoc', asciidoc: 'asciidoc', asc: 'asciidoc', ad: 'asciidoc', rst: 'restructuredText' },
+};
 
-/** Pathspecs of all pages, for git. */
-export const PAGE_GLOBS = ['md', 'markdown', 'mdx', 'adoc', 'asciidoc', 'rst'].map((ending) => `*.${ending}`);
+/** The endings of documentation pages, without the dot. */
+export const PAGE_ENDINGS: readonly string[] = Object.keys(FORMATS);
 
 /** The format of a documentation page; undefined for any other file. */
 export function pageFormat(path: string): PageFormat | undefined {
-  return FORMATS.find(([ending]) => ending.test(path))?.[1];
+  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(FORMATS, ending) ? FORMATS[ending] : undefined;
 }
 
 /** Pages about the past, where old names are correct: recognized by the name of the file or of a folder above it. */

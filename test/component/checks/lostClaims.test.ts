@@ -114,6 +114,19 @@ const CASES: readonly Case[] = [
     finds: ['likely gone-name OldStore'],
   },
   {
+    name: 'a name on pages of every ending',
+    commits: [
+      {
+        'a.ts': 'export function retryAll() {}\n',
+        'a.qmd': 'Call `retryAll()`.\n',
+        'b.mdoc': 'Call `retryAll()`.\n',
+        'c.asc': 'Call `retryAll()`.\n',
+      },
+      { 'a.ts': 'export function run() {}\n' },
+    ],
+    finds: Array.from({ length: 3 }, () => 'certain gone-name retryAll'),
+  },
+  {
     name: 'names in examples, and what a page documents',
     commits: [
       {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
 import { type Finding, subjectOf } from '../../../checks/finding';
+import { PAGE_ENDINGS } from '../../../checks/paths';
 import { CHECK_SOURCE, type CommandId } from '../../ids';
 import { numberText } from '../../platform/numberText';
 import { toLabel } from '../../platform/sanitize';
@@ -27,7 +28,7 @@ export interface ShownFinding {
 /** If there are more moves (texts times edits), the page is searched for the texts again instead. */
 const MAX_MOVES = 50_000;
 
-const PAGES = '**/*.{md,mdx,markdown,adoc,asciidoc,rst}';
+const PAGES = `**/*.{${PAGE_ENDINGS.join(',')}}`;
 
 /** The findings of the last check. Each one disappears when its text is no longer at its place. */
 export class Findings implements vscode.Disposable {
