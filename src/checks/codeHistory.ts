@@ -30,8 +30,8 @@ export interface Loss {
   after: string | undefined;
 }
 
-/** How many losses of a word are looked at. */
-const MAX_LOSSES = 40;
+/** How many losses of a word are looked at, newest first. */
+const MAX_LOSSES = 20;
 /** How many uses of a word in one file are looked at. */
 const MAX_USES = 50;
 /** A change of more files was made by a program. */

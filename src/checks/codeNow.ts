@@ -97,10 +97,6 @@ export class CodeNow {
     return this.seen.has(word);
   }
 
-  get isComplete(): boolean {
-    return this.unread.length === 0;
-  }
-
   /** Whether the code has the word in one of these roles. */
   has(word: string, roles: number = ROLES.any): boolean {
     const at = this.table.get(word);
@@ -178,7 +174,7 @@ export async function scanCode(repository: Repository, tree: Tree, table: WordTa
   counter.skip('files', [...found].filter(({ size }) => size <= MAX_FILE).length - files.length);
   counter.skip('files', tree.isCut ? 1 : 0);
   counter.skip('submodule', tree.submodules);
-  // Files with the same content are read only once, the code itself before tests.
+  // Files with the same content are read only once.
   const distinct = [...new Map(files.map((file) => [file.id, file])).values()];
   let at = 0;
   for await (const content of repository.contents(distinct.map(({ id }) => id))) {

@@ -1,6 +1,7 @@
 import type { Want } from './codeHistory';
 import type { DefaultClaim } from './defaultsOnPage';
 import { formsOf, literalsOf, sameLiteral } from './literals';
+import { ROLES } from './roles';
 import type { WordTable } from './wordTable';
 
 /** How much text around a name is read for the default that code gives to it: lines before and after. */
@@ -49,7 +50,7 @@ export function wantDefault({ name, literal }: DefaultClaim, table: WordTable): 
   return formsOf(name).map((form) => ({
     word: table.add(form),
     key: `${form} = ${literal}`,
-    roles: 1,
+    roles: ROLES.any,
     isAt,
     losses: [],
   }));

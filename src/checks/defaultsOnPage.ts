@@ -91,8 +91,9 @@ class Reader {
   private readonly claims = new Map<string, DefaultClaim>();
   private readonly isPast: (line: number) => boolean;
   private readonly isOfThePast: (place: { line: number; column: number }) => boolean;
-  /** The heading above, if it is a name, and whether no other paragraph stands in between. */
+  /** The heading above, if it is a name. */
   private heading: Name | undefined;
+  /** Whether no paragraph has followed that heading yet. */
   private isBelowHeading = false;
   /** The names that the items around the current line begin with. */
   private terms: { name: Name; indent: number; isAlone: boolean }[] = [];

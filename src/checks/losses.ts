@@ -20,9 +20,6 @@ import type { Repository } from './ports';
 import { hunksWith, successorIn } from './successors';
 import { WordTable } from './wordTable';
 
-/** How many losses of a name are looked at, newest first. */
-const MAX_LOSSES = 20;
-
 /** A loss before which a name was one of this code. */
 export interface OwnLoss {
   loss: Loss;
@@ -64,7 +61,7 @@ export class Losses {
     const own: OwnLoss[] = [];
     let isImported = false;
     for (const [word, losses] of words) {
-      for (const loss of losses.slice(0, MAX_LOSSES)) {
+      for (const loss of losses) {
         const text = this.texts.get(loss.before) ?? '';
         const { imports, code } = splitImports(isListOfPackages(loss.path, text) ? [] : codeLines(loss.path, text));
         const isOwn = hasOwnName(loss.path, code, word, name) && isOwnEnough(name, loss.path, code, word);

@@ -30,8 +30,8 @@ export function nameClaims(names: readonly NameOnPage[]): NameClaim[] {
 }
 
 /**
- * The roles in which code must have a name for a page to be right. A word that is too common to tell anything, such as
- * `force`, counts only as a flag or a key; any other just not in a comment.
+ * The roles in which code must have a name for a page to be right. A common word such as `force` says little by itself,
+ * so it must be a flag or a key. Any other name must be somewhere outside of comments.
  */
 function rolesOf({ kind, name, role, isPlain }: ClassifiedName): number {
   const isOneWord = /^-*[A-Za-z][a-z0-9]*$/.test(name);
@@ -47,7 +47,7 @@ function rolesOf({ kind, name, role, isPlain }: ClassifiedName): number {
   return isPlain ? ROLES.any : ROLES.code;
 }
 
-/** Whether the code must have the name in a role of its own, and may have the word for something else. */
+/** Whether finding the word isn't enough, because the code may use it for something else. */
 export function needsRole({ roles }: NameClaim): boolean {
   return (roles & (ROLES.any | ROLES.code)) === 0;
 }
@@ -61,8 +61,8 @@ export function addWords({ name, roles }: NameClaim, table: WordTable, wanted: M
   for (const form of name.kind === 'file' ? [] : name.groups.flat()) {
     want(form, roles | ROLES.any);
     beginningsOf(form).forEach((each) => want(each, ROLES.code));
-    prefixesOf(name).forEach((each) => want(each, ROLES.flag));
   }
+  prefixesOf(name).forEach((each) => want(each, ROLES.flag));
 }
 
 /** What code has of a name that it assembles: `MY_APP_SEED_` of `MY_APP_SEED_PATH`. */

@@ -86,7 +86,6 @@ export interface CheckLimits {
   /** Time limit for a whole check, in milliseconds. */
   timeMs: number;
   commits: number;
-  historyBytes: number;
   pages: number;
   /** Maximum size of one page, and of all code together, in bytes. */
   pageBytes: number;
@@ -97,7 +96,6 @@ export interface CheckLimits {
 export const DEFAULT_LIMITS: CheckLimits = {
   timeMs: 120_000,
   commits: 50_000,
-  historyBytes: 1_500_000_000,
   pages: 20_000,
   pageBytes: 400_000,
   codeBytes: 1_500_000_000,

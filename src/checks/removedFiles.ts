@@ -19,7 +19,7 @@ export class RemovedFiles {
   add({ commit, files }: Change, repository: number): void {
     let added: RemovedFile['added'] | undefined;
     for (const { path, before, after } of files) {
-      // A removed folder has no change of its own.
+      // Git lists files only, so a folder is removed with its last file.
       for (let end = path.length; after === undefined && end > 0; end = path.lastIndexOf('/', end - 1)) {
         const each = path.slice(0, end);
         const known = this.byPath.get(each) ?? [];

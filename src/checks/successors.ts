@@ -67,14 +67,6 @@ export function hunksWith(word: string, before: readonly string[], after: readon
   return hunks;
 }
 
-/** Returns the word that is spelled almost the same; undefined when none is. */
-export function alike(word: string, words: Iterable<string>): string | undefined {
-  const near = [...words].filter(
-    (each) => Math.abs(each.length - word.length) <= 2 && each.startsWith(word.charAt(0)) && each !== word,
-  );
-  return word.length < 6 ? undefined : mostAlike(word, near, 0.8);
-}
-
 function mostAlike(word: string, candidates: readonly string[], least: number): string | undefined {
   let best: string | undefined;
   let most = least;

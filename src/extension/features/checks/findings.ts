@@ -193,8 +193,8 @@ function isAt(document: vscode.TextDocument, { text }: ShownFinding, place: Text
 }
 
 /**
- * The text of a finding: what stands at its place, with the page's own markup and escapes, maybe continued on the next
- * line, or a reference to the target of a link; or what the finding says, if the page has changed since the check.
+ * The text that a finding is about: what the page has at its place, which may contain markup and escapes, continue on the
+ * next line, or refer to the target of a link. If the page has changed since the check, what the finding says.
  */
 function textOf(finding: Finding, there: string): string {
   const said = finding.rule === 'changed-default' ? finding.documented : subjectOf(finding);
