@@ -61,7 +61,9 @@ export const settings = {
       variables: texts(SETTINGS.environment).filter(
         (name) => VARIABLE_NAME.test(name) && !WITHHELD_VARIABLE.test(name),
       ),
-      confine: section().get<unknown>(SETTINGS.confine) === true,
+      confine: section().get<unknown>(SETTINGS.confine) === true ? 'require' : 'off',
+      allowedHosts: [],
+      writableFolders: [],
       publish: section().get<unknown>(SETTINGS.publish) !== false,
       checkInPullRequest: section().get<unknown>(SETTINGS.checkInPullRequest) === true,
     };

@@ -1,4 +1,10 @@
-import { isWithheldVariable, type ProjectSettings, VARIABLE_NAME } from '../protocol/localService';
+import {
+  type Confinement,
+  CONFINEMENTS,
+  isWithheldVariable,
+  type ProjectSettings,
+  VARIABLE_NAME,
+} from '../protocol/localService';
 import { KNOWN_AGENTS } from './agents/knownAgents';
 import { choice, flag, readOptions, text, texts, UsageError, usageOf, type Values, wholeNumber } from './options';
 
@@ -31,11 +37,7 @@ export const JOB_SETTINGS = {
     'let agents load hooks, MCP servers, and other agent settings from the repository',
     "don't let them (default)",
   ),
-  confine: choice(
-    'confine',
-    "run agents in the srt sandbox if it's installed",
-    'run agents without a sandbox (default)',
-  ),
+  confine: text('MODE', 'run agents in the srt sandbox: auto, require, or off', readConfinement),
   publish: choice(
     'pull-requests',
     'push branches and open pull requests (default)',
@@ -167,6 +169,14 @@ function readAgent(agent: string): string {
     );
   }
   return agent;
+}
+
+function readConfinement(given: string, name: string): Confinement {
+  const mode = CONFINEMENTS.find((each) => each === given);
+  if (mode === undefined) {
+    throw new UsageError(`${name} must be one of ${CONFINEMENTS.join(', ')}.`);
+  }
+  return mode;
 }
 
 function readVariables(given: readonly (string | boolean)[]): string[] | undefined {

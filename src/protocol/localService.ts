@@ -52,6 +52,9 @@ export function isWithheldVariable(name: string): boolean {
   return /^(DOCS_AGENT_|VSCODE_|ELECTRON_|GIT_|NODE_OPTIONS$)/i.test(name);
 }
 
+export const CONFINEMENTS = ['auto', 'require', 'off'] as const;
+export type Confinement = (typeof CONFINEMENTS)[number];
+
 /** How the local service runs the jobs of a project. Absent fields have the defaults given here. */
 export const projectSettingsSchema = z.object({
   /** `auto` for the first known agent that is installed, an agent's name (see `GET /local/agents`), or `custom`. */
@@ -68,8 +71,12 @@ export const projectSettingsSchema = z.object({
   repositoryAgentSettings: z._default(z.boolean(), false),
   /** Names of environment variables passed to the agent in addition to the few that every program gets. */
   variables: z._default(z.array(z.string().check(z.regex(VARIABLE_NAME))), []),
-  /** Whether agents run in the user's own `srt` sandbox if it is installed. */
-  confine: z._default(z.boolean(), false),
+  /** Whether agents run in the user's own `srt` sandbox: where it can be used, always or not at all, or never. */
+  confine: z._default(z.enum(CONFINEMENTS), 'auto'),
+  /** Hosts that a sandboxed agent may reach in addition to those of its model. */
+  allowedHosts: z._default(z.array(z.string()), []),
+  /** Absolute paths of folders that a sandboxed agent may write to in addition to its work. */
+  writableFolders: z._default(z.array(z.string()), []),
   /** Whether branches are pushed and pull requests opened; otherwise a job ends with the review page. */
   publish: z._default(z.boolean(), true),
   /** Whether the descriptions of pull requests say what the check of the added lines has found. */

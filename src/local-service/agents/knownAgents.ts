@@ -32,8 +32,21 @@ export interface KnownAgent {
   variables: readonly string[];
   /** More variables that it gets if the variable of that name is set: the credentials of another cloud. */
   variablesWith?: Readonly<Record<string, readonly string[]>>;
-  /** For the sandbox: which hosts it must reach. `AGENT_FOLDERS` says what it writes. */
+  /** For the sandbox: which hosts it must always reach. `AGENT_FOLDERS` says what it writes. */
   hosts: readonly string[];
+  /** More hosts if the variable of that name is set: the switch for another cloud, or a provider's key. */
+  hostsWith?: Readonly<Record<string, readonly string[]>>;
+  /** Variables with the URL of its model or of a gateway, whose host it must reach. */
+  addresses?: readonly string[];
+  /**
+   * Where it finds settings in a repository that can run programs: folders, with a slash at the end, and files, in any
+   * folder. They are withheld as they are.
+   */
+  settings: readonly string[];
+  /** Files that it leaves in its work folder for itself. They are never committed. */
+  leaves?: readonly string[];
+  /** The packages with which it was run, with a scripted model or without one, and in which month. */
+  tested?: { versions: string; with: 'model' | 'protocol'; on: string };
 }
 
 /** The tests in test/faults/local-service/agents/realAgents.test.ts verify this for the agents in their `VERSIONS`. */
@@ -103,6 +116,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', ...NETWORK],
     ],
     hosts: ['*.anthropic.com', 'claude.ai', '*.claude.ai', '*.claude.com'],
+    addresses: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_VERTEX_BASE_URL'],
+    settings: ['.claude/', '.claude-plugin/', '.mcp.json'],
   },
   {
     name: 'codex',
@@ -120,6 +135,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     failure: /^(Error: |Missing environment variable: |unexpected status |stream )/,
     variables: [...OPENAI, 'CODEX_API_KEY', 'CODEX_HOME', 'CODEX_PATH', ...NETWORK],
     hosts: ['*.openai.com', 'chatgpt.com', '*.chatgpt.com'],
+    addresses: ['OPENAI_BASE_URL'],
+    settings: ['.codex/'],
   },
   {
     name: 'gemini',
@@ -135,6 +152,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION', 'GOOGLE_APPLICATION_CREDENTIALS', ...NETWORK],
     ],
     hosts: ['*.googleapis.com', 'accounts.google.com'],
+    addresses: ['GOOGLE_GEMINI_BASE_URL'],
+    settings: ['.gemini/'],
   },
   {
     name: 'opencode',
@@ -163,6 +182,9 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...NETWORK],
     ],
     hosts: ['opencode.ai', '*.opencode.ai', 'models.dev', '*.anthropic.com', '*.openai.com', '*.googleapis.com'],
+    hostsWith: { OPENROUTER_API_KEY: ['openrouter.ai'] },
+    addresses: ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL'],
+    settings: ['.opencode/', 'opencode.json', 'opencode.jsonc'],
   },
   {
     name: 'copilot',
@@ -183,6 +205,15 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['COPILOT_PROVIDER_MAX_PROMPT_TOKENS', 'COPILOT_PROVIDER_MAX_OUTPUT_TOKENS'],
     ],
     hosts: ['api.github.com', '*.githubcopilot.com'],
+    addresses: ['COPILOT_PROVIDER_BASE_URL'],
+    settings: [
+      '.copilot/',
+      '.github/copilot/',
+      '.github/hooks/',
+      '.github/extensions/',
+      '.github/mcp.json',
+      '.vscode/mcp.json',
+    ],
   },
   {
     name: 'cursor',
@@ -194,6 +225,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     keys: ['CURSOR_API_KEY'],
     variables: ['CURSOR_API_KEY', ...FOLDERS, ...KEYRING, ...NETWORK],
     hosts: ['cursor.com', '*.cursor.com', '*.cursor.sh'],
+    settings: ['.cursor/'],
   },
   {
     name: 'goose',
@@ -212,6 +244,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...KEYRING, ...NETWORK],
     ],
     hosts: ['*.anthropic.com', '*.openai.com', '*.googleapis.com', 'openrouter.ai'],
+    addresses: ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL'],
+    settings: ['.goose/'],
   },
 ];
 

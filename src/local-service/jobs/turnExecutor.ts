@@ -231,7 +231,7 @@ export class TurnExecutor {
       mayRunCommands: settings.mayRunCommands,
       mayWriteSettings: settings.repositoryAgentSettings,
       variables: agent.variables,
-      confine: settings.confine,
+      confine: settings.confine === 'require',
       timeoutMs: turnTimeoutMs,
       signal,
       lease: this.parts.lease,

@@ -32,14 +32,14 @@ describe('parseCommandLine', () => {
     const given = (...args: string[]) => optionsOf('--repo', '/a', ...args).settings;
     assert.equal(given(), undefined);
     assert.deepEqual(given('--agent', 'auto'), { agent: 'auto', command: [], protocol: 'stdin' });
-    assert.deepEqual(given('--no-pull-requests', '--allow-commands', '--confine'), {
+    assert.deepEqual(given('--no-pull-requests', '--allow-commands', '--confine', 'require'), {
       mayRunCommands: true,
-      confine: true,
+      confine: 'require',
       publish: false,
     });
     assert.deepEqual(
-      given('--pull-requests', '--no-allow-commands', '--no-confine', '--no-allow-repository-agent-settings'),
-      { mayRunCommands: false, repositoryAgentSettings: false, confine: false, publish: true },
+      given('--pull-requests', '--no-allow-commands', '--confine', 'off', '--no-allow-repository-agent-settings'),
+      { mayRunCommands: false, repositoryAgentSettings: false, confine: 'off', publish: true },
     );
     assert.deepEqual(given('--check-in-pull-request'), { checkInPullRequest: true });
     assert.deepEqual(given('--no-check-in-pull-request'), { checkInPullRequest: false });
