@@ -37,9 +37,10 @@
 //   --forgets                          loads a session without its history
 //   --lost MESSAGE                     resumes any session, and answers a prompt in one from before with this error
 //   --mute                             resumes any session, and ends a prompt in one from before without a word
-//   --login                            requires a login first
+//   --login WORDS                      requires a login first, and says this about it
 //   --opens-when-stopped               opens a session only when it is asked to exit
 //   --silent METHOD                    does not answer this method
+//   --slow MS                          answers `initialize` and `session/new` after this time
 //   --dies METHOD                      exits when this method is called
 //   --version N                        the protocol version
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -88,7 +89,7 @@ const methods = {
       throw failure(-32603, 'Internal error', { details: 'process exited with code 1' });
     }
     if (process.argv.includes('--login')) {
-      throw failure(-32000, 'Authentication required');
+      throw failure(-32000, option('--login') ?? 'Authentication required');
     }
     const all = stored();
     const sessionId = `session-${Object.keys(all).length + 1}`;
@@ -320,6 +321,9 @@ createInterface({ input: process.stdin })
         }
         if (method === option('--silent')) {
           return;
+        }
+        if (['initialize', 'session/new'].includes(method)) {
+          await delay(Number(option('--slow', '0')));
         }
         const handler = methods[method];
         if (handler === undefined) {

@@ -4,8 +4,9 @@ import { agentSecrets } from './agentSecrets';
 import { findKnownAgent } from './knownAgents';
 import { isLimitMessage, unlessLimit } from './usageLimit';
 
-/** JSON-RPC error codes of the protocol. */
+/** The JSON-RPC error code of the protocol, and its words, which say nothing. */
 const AUTH_REQUIRED = -32000;
+const PLAIN_WORDS = /^Authentication required\.?$/i;
 
 /** A tool call that the agent was refused. */
 export interface RefusedCall {
@@ -44,7 +45,7 @@ export function toUserError(error: unknown, agent: RespondingAgent): unknown {
   const answer = isLimitMessage(said) ? said : [error.message, details].filter((part) => part !== '').join(': ');
   const text = coded('agentError', { words: oneLine(plain(answer)) });
   const failure = isSignInRequired(error)
-    ? new TurnFailure(signInWords(agent, oneLine(plain(said))))
+    ? new TurnFailure(signInWords(agent, oneLine(plain(said || answer)).replace(PLAIN_WORDS, '')))
     : agent.said === undefined
       ? new SessionNotOpenedError(text)
       : new TurnFailure(text);

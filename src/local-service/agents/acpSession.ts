@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../turnFailure';
-import { withTimeout } from '../../base/async';
 import {
   type Initialized,
   initializedSchema,
@@ -64,14 +63,12 @@ export async function openSession(
   request: Request,
   task: AgentTask,
   activity: AcpActivityLog,
-  reopenMs: number,
   use: (session: string) => void,
 ): Promise<OpenSession> {
   const initialized = await initialize(request);
   if (task.session !== undefined) {
     use(task.session);
-    const opening = openAgain(request, task, task.session, initialized, activity);
-    const again = await withTimeout(opening, reopenMs, () => new Error('silent')).catch((cause: unknown) => {
+    const again = await openAgain(request, task, task.session, initialized, activity).catch((cause: unknown) => {
       throw new SessionLost('couldn’t reopen the session', { cause });
     });
     if (again.state === 'open') {

@@ -22,10 +22,10 @@ import { isLimitMessage, unlessLimit } from './usageLimit';
 
 /** How long to wait for an agent, in milliseconds, and how large a message may be. */
 export interface AcpLimits {
-  /** From the start of its process until its session is open. */
+  /** For its first answer. */
   startMs: number;
-  /** For it to reopen the previous turn's session; part of `startMs`. */
-  reopenMs: number;
+  /** For its answer to each request about its session, before it is prompted. */
+  sessionMs: number;
   /** For its response after it was told to stop. */
   cancelMs: number;
   /** After its response, for its open tool calls, and then for the processes that it has left. */
@@ -105,12 +105,12 @@ export async function acpTurn(
     stopping.throwIfAborted();
     await agent.started;
     stopping.throwIfAborted();
-    const open = async () => {
-      const opened = await openSession(request, task, activity, limits.reopenMs, (id) => (session.id = id));
-      await setApprovalMode(request, known, task, opened, activity);
-      return opened;
+    const timely: Request = (method, params) => {
+      const ms = method === 'initialize' ? limits.startMs : limits.sessionMs;
+      return withTimeout(request(method, params), ms, () => tooSlow(ms));
     };
-    const opened = await withTimeout(open(), limits.startMs, () => tooSlow(limits.startMs));
+    const opened = await openSession(timely, task, activity, (id) => (session.id = id));
+    await setApprovalMode(timely, known, task, opened, activity);
     stopping.throwIfAborted();
     await task.onSession(opened.id);
     stopping.throwIfAborted();

@@ -8,7 +8,7 @@ import { inEnglish } from '../../../support/codedText';
 import { agentTask, SCRIPTED_ACP, startScripted, SUPERVISOR, untilGone } from '../../../support/agentTask';
 
 describe('AcpAgent', function () {
-  const LIMITS = { startMs: 60_000, reopenMs: 30_000, cancelMs: 1_000, endMs: 200, messageBytes: 1_000_000 };
+  const LIMITS = { startMs: 60_000, sessionMs: 60_000, cancelMs: 1_000, endMs: 200, messageBytes: 1_000_000 };
   const agent = new AcpAgent(SUPERVISOR, process.env, LIMITS);
 
   const start = (prompt: string, more: Partial<AgentTask> = {}, ...options: string[]) =>
@@ -105,7 +105,7 @@ describe('AcpAgent', function () {
 
     for (const fault of ['--silent', '--dies']) {
       it(`sends the whole history to a new process when the first fails to reopen the session (${fault})`, async () => {
-        const limits = { ...LIMITS, reopenMs: 1_000 };
+        const limits = { ...LIMITS, sessionMs: 1_000 };
         const earlier = [{ prompt: 'First', finished: true, isInSession: true }];
         const command = [process.execPath, SCRIPTED_ACP, fault, 'session/resume'];
         const given = await agentTask({ prompt: 'Second [scripted: recall]', session: 'session-9', command, earlier });
@@ -206,6 +206,15 @@ describe('AcpAgent', function () {
     await assert.rejects(absent.work, /^Error: The agent “no-such-agent” wasn’t found/);
     const other = await start('', { command: ['sh', '-c', 'echo usage: none; exit 0'] });
     await assert.rejects(other.work, /^Error: The agent exited before it finished\. Try again, or send a follow-up\.$/);
+  });
+
+  it('lets the agent take its time for the start and then for the session', async () => {
+    const limits = { ...LIMITS, startMs: 4_000, sessionMs: 4_000 };
+    const command = [process.execPath, SCRIPTED_ACP, '--slow', '2500'];
+    const { task } = await agentTask({ prompt: '[scripted: say Done.]', command });
+    assert.equal((await new AcpAgent(SUPERVISOR, process.env, limits).run(task)).summary, 'Done.');
+    const late = new AcpAgent(SUPERVISOR, process.env, { ...limits, sessionMs: 1_000 }).run(task);
+    await assert.rejects(late, /didn’t respond within 1 seconds/);
   });
 
   it('ignores output that is not a protocol message', async () => {

@@ -28,7 +28,7 @@ describe('handling of agent failures', function () {
     const variables = Object.keys(environment);
     const given = await agentTask({ prompt, command: [path, ...options], variables });
     const all = { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}`, ...environment };
-    const limits = { startMs: 60_000, reopenMs: 30_000, cancelMs: 3_000, endMs: 200, messageBytes: 1_000_000 };
+    const limits = { startMs: 60_000, sessionMs: 60_000, cancelMs: 3_000, endMs: 200, messageBytes: 1_000_000 };
     const work = new AcpAgent(SUPERVISOR, all, { ...limits, silenceMs: 400 }).run(given.task);
     work.catch(() => undefined);
     return { ...given, work };
@@ -47,6 +47,16 @@ describe('handling of agent failures', function () {
       work,
       /^Claude Code isn’t signed in\. Run “claude” in a terminal and enter “\/login” .+, or set ANTHROPIC_API_KEY and add it to docsAgent\.local\.environment \(or --environment\)\./,
     );
+  });
+
+  it('quotes what the agent itself says about signing in, without keys and on one line', async () => {
+    const words = `Please run\n\`auggie login\`, not ${KEY}`;
+    for (const name of ['claude-agent-acp', 'my-agent']) {
+      const { work } = await start(name, '', ['--login', words], { ANTHROPIC_API_KEY: KEY });
+      await failsWith(work, / The agent reported: Please run `auggie login`, not \[secret\]$/);
+    }
+    const { work } = await start('my-agent', '', ['--login']);
+    await failsWith(work, /sign in, then send the prompt again\.$/);
   });
 
   it('reports a rejected key with the agent’s last message and never includes the key', async () => {

@@ -20,7 +20,7 @@ import { createSampleRepository, temporaryFolder } from '../../../support/tempor
 
 /** An agent is found by its job's ID, so two test runs at once must not share one. */
 const JOB = randomUUID();
-const PATIENT = { startMs: 200_000, reopenMs: 100_000, cancelMs: 3_000, endMs: 200, messageBytes: 1_000_000 };
+const PATIENT = { startMs: 200_000, sessionMs: 200_000, cancelMs: 3_000, endMs: 200, messageBytes: 1_000_000 };
 const RECALL = '[scripted: recall]';
 
 /** Uses real git, database and agent processes; the agent reports what it was sent. */

@@ -16,8 +16,8 @@ import { temporaryFolder } from '../../../support/temporaryRepository';
 const SCRIPT = fileURLToPath(new URL('./misbehavingAgent.mjs', import.meta.url));
 
 /** Long enough for a slow machine where the agent answers; IMPATIENT is for agents that never do. */
-const LIMITS = { reopenMs: 10_000, startMs: 40_000, cancelMs: 1_000, endMs: 1_000, messageBytes: 16 * 1024 * 1024 };
-const IMPATIENT = { ...LIMITS, startMs: 1_500 };
+const LIMITS = { startMs: 40_000, sessionMs: 10_000, cancelMs: 1_000, endMs: 1_000, messageBytes: 16 * 1024 * 1024 };
+const IMPATIENT = { ...LIMITS, startMs: 1_500, sessionMs: 1_500 };
 
 describe('AcpAgent with an agent that misbehaves', function () {
   const run = async (mode: string, limits = LIMITS, more: string[] = []) => {
