@@ -59,11 +59,6 @@ export function isPrivateToUser(
   return platform === 'win32' || (uid === user && (mode & OF_OTHERS) === 0);
 }
 
-/** Whether the mode marks a file as executable; on Windows it never does. */
-export function isExecutable({ mode }: { readonly mode: number }): boolean {
-  return (mode & 0o100) !== 0;
-}
-
 /** Error codes of file systems that can't sync folders, such as network file systems and those of other systems. */
 const NO_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EBADF']);
 

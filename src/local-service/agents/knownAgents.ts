@@ -1,11 +1,7 @@
 import { basename, isAbsolute } from 'node:path';
 import { coded, type CodedText } from '../../protocol/codedText';
-import { isInterpreter } from './repositoryScript';
 
-/**
- * Its name in the settings, and of the folder in a repository, such as `.claude`, from which it loads settings: that one is
- * withheld (`repositorySettings.ts`).
- */
+/** Its name in the settings. */
 export type AgentName = 'claude' | 'codex' | 'gemini' | 'opencode' | 'copilot' | 'cursor' | 'goose';
 
 /** A coding agent that is known to speak the Agent Client Protocol, natively or through an adapter. */
@@ -272,8 +268,10 @@ export function agentTitle({ agent, command }: { agent: string; command: readonl
     : commandTitle(command);
 }
 
+const INTERPRETERS = /^(node|bun|deno|python[\d.]*|ruby|perl|php|(ba|z)?sh|pwsh)(\.exe)?$/i;
+
 /** The name of a custom command's program, or of the script that an interpreter runs: “node” would say nothing. */
 export function commandTitle([program = '', script = '']: readonly string[]): string {
   const name = basename(program);
-  return isInterpreter(name) && isAbsolute(script) ? basename(script) : name;
+  return INTERPRETERS.test(name) && isAbsolute(script) ? basename(script) : name;
 }

@@ -11,7 +11,6 @@ import type { AgentStart } from './agentProcess';
 import { wrapInSandbox } from './sandbox';
 import { JOB_VARIABLE } from './descendants';
 import { findKnownAgent } from './knownAgents';
-import { isPython, refuseRepositoryScript } from './repositoryScript';
 
 /**
  * Determines what to start for a task: the agent's command, sandboxed if requested, and its whole environment. Throws
@@ -23,7 +22,6 @@ export async function prepareAgentStart(
   task: AgentTask,
 ): Promise<AgentStart & { driven: Driven | undefined }> {
   const seen = agentEnvironment(environment, task.variables, task.jobId);
-  await refuseRepositoryScript(task.command, task.folder);
   const asking = findKnownAgent(task.command[0] ?? '')?.asking;
   const edits = task.mayRunCommands ? undefined : asking?.edits;
   const plain = await resolveBatchFile([...task.command, ...(edits?.args ?? [])], environment);
@@ -34,35 +32,11 @@ export async function prepareAgentStart(
     task.onEntry(noteEntry(note));
   }
   const driven = await drivenProgram(task, environment, seen);
-  const own = {
-    ...(driven === undefined ? {} : { [driven.variable]: driven.path }),
-    ...(startsPythonSafely(task) ? { PYTHONSAFEPATH: '1' } : {}),
-    ...(task.mayRunCommands ? {} : EXPLICIT_BARE_REPOSITORIES),
-    // A repository's file could make `pnpm` and `yarn`, if they are corepack's, another program.
-    ...(task.mayWriteSettings ? {} : { COREPACK_ENV_FILE: '0' }),
-  };
+  const own = driven === undefined ? {} : { [driven.variable]: driven.path };
   const asked = { ...asking?.environment, ...edits?.environment };
   const merged = Object.entries(asked).map(([name, value]) => [name, mergedInto(seen[name], value)]);
   const all = { ...own, ...seen, ...(Object.fromEntries(merged) as Record<string, string>) };
   return { supervisor, environment, command, agentEnvironment: all, driven };
-}
-
-/**
- * Keeps git from treating a tracked folder as a bare repository. Its configuration could name programs, and an agent may
- * run `git status` without asking. See git-config(1), `safe.bareRepository`.
- */
-const EXPLICIT_BARE_REPOSITORIES = {
-  GIT_CONFIG_COUNT: '1',
-  GIT_CONFIG_KEY_0: 'safe.bareRepository',
-  GIT_CONFIG_VALUE_0: 'explicit',
-};
-
-/**
- * Whether to keep Python, for example in a server of the user's own, from loading modules from the job's folder. Not if
- * commands may be run, because this could break them. A command that starts Python itself has already been checked.
- */
-function startsPythonSafely({ command, mayRunCommands, mayWriteSettings }: AgentTask): boolean {
-  return !mayRunCommands && !mayWriteSettings && !isPython(command[0] ?? '');
 }
 
 /** Merges two JSON objects: what the user gives is kept where ours says nothing. */

@@ -4,7 +4,6 @@ import { posix, sep, dirname, join } from 'node:path';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { streamEntries } from '../../git/streamEntries';
 import { coded } from '../../protocol/codedText';
-import { restoreFieldsIn } from '../agents/packagePrograms';
 import { TurnFailure } from '../turnFailure';
 import { shownPath } from '../text';
 import { joinBytes } from '../../base/files';
@@ -51,15 +50,10 @@ export async function stageWork(
   const host = await stagingPlace(git, folders, repository);
   await refuseUnstageableFiles(git, host, folders.work);
   await addAll(git, host, folders.work);
-  let [, entries] = await whenAllEnded([
+  const [, entries] = await whenAllEnded([
     refuseWorkInSubmodules(git, host, folders.work),
     stagedChanges(git, host, parent),
   ]);
-  const files = entries.filter(({ mode }) => mode.startsWith(FILE)).map(({ path }) => path);
-  if (await restoreFieldsIn(folders.work, files)) {
-    await addAll(git, host, folders.work);
-    entries = await stagedChanges(git, host, parent);
-  }
   for (const { oldMode, mode, oldId, path } of entries) {
     if (oldMode === GITLINK) {
       throw workInSubmodule(path);

@@ -1,13 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import type { Git } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import type { ProjectSettings } from '../../protocol/localService';
 import type { AgentSelector, AgentDrivers, ChosenAgent } from '../agents/agentSelector';
 import type { AgentDriver } from '../agents/agentDriver';
-import { renamePackageFields, restorePackageFields } from '../agents/packagePrograms';
 import { findAgentSettings, restoreAgentSettings, namesOf, withholdAgentSettings } from '../agents/repositorySettings';
-import type { JobFolders } from '../git/jobClone';
 import type { TurnActivityLog } from './turnActivityLog';
 
 /**
@@ -18,30 +15,24 @@ import type { TurnActivityLog } from './turnActivityLog';
  * @param run called with the paths that are left out
  */
 export async function withoutRepositorySettings<T>(
-  git: Git,
-  { work, hostGit }: JobFolders,
+  work: string,
   isAllowed: boolean,
   activity: Pick<TurnActivityLog, 'note'>,
   run: (leftOut: readonly string[]) => Promise<T>,
 ): Promise<T> {
   const aside = join(dirname(work), 'agent-settings');
-  const tracked = () => trackedFolders(git, hostGit);
   // A run of the service that was killed may have left them there.
-  await restoreSettings(work, aside);
+  await restoreAgentSettings(work, aside);
   if (isAllowed) {
-    const found = await findAgentSettings(work, tracked);
+    const found = await findAgentSettings(work);
     if (found.length > 0) {
       activity.note(coded('settingsInForce', { names: namesOf(found) }));
     }
     return run([]);
   }
-  const areRenamed = await renamePackageFields(work);
-  const { settings, links } = await withholdAgentSettings(work, aside, tracked);
+  const { settings, links } = await withholdAgentSettings(work, aside);
   if (settings.length > 0) {
     activity.note(coded('settingsLeftOut', { names: namesOf(settings) }));
-  }
-  if (areRenamed) {
-    activity.note(coded('packageFieldsRenamed'));
   }
   if (links.length > 0) {
     activity.note(coded('linksLeftOut', { names: namesOf(links) }));
@@ -50,26 +41,14 @@ export async function withoutRepositorySettings<T>(
     return await run([...settings, ...links]);
   } finally {
     try {
-      const written = await findAgentSettings(work, tracked);
+      const written = await findAgentSettings(work);
       if (written.length > 0) {
         activity.note(coded('settingsWritten', { names: namesOf(written) }));
       }
     } finally {
-      await restoreSettings(work, aside);
+      await restoreAgentSettings(work, aside);
     }
   }
-}
-
-async function restoreSettings(work: string, aside: string): Promise<void> {
-  await restoreAgentSettings(work, aside);
-  await restorePackageFields(work);
-}
-
-/** Lists the folders in the newest commit of the job's branch, which is what the agent finds. */
-async function trackedFolders(git: Git, hostGit: string): Promise<string[]> {
-  const place = { folder: hostGit, gitDir: hostGit };
-  const printed = await git.run(place, ['ls-tree', '-r', '-d', '-z', '--name-only', 'HEAD']);
-  return printed.split('\0').filter((path) => path !== '');
 }
 
 /** Provides the agent that a project's settings ask for, and its driver. */

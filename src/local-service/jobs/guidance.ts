@@ -143,7 +143,7 @@ export function leftOutNotice(paths: readonly string[]): string {
   const names = paths.filter(isPlain).slice(0, MAX_NAMES);
   return paths.length === 0
     ? ''
-    : `Settings for coding agents and for programs they start, and links that point outside this folder, were left out of it (${names.join(', ')}). They were not deleted, so do not restore them.`;
+    : `Settings for coding agents, and links that point outside this folder, were left out of it (${names.join(', ')}). They were not deleted, so do not restore them.`;
 }
 
 function folderOf(path: string): string {

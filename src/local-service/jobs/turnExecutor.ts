@@ -169,7 +169,7 @@ export class TurnExecutor {
       activity.note(count === 1 ? coded('continuesUnsavedFile') : coded('continuesUnsavedFiles', { count }));
     }
     const isAllowed = project.settings.repositoryAgentSettings;
-    return withoutRepositorySettings(git, folders, isAllowed, activity, (leftOut) =>
+    return withoutRepositorySettings(folders.work, isAllowed, activity, (leftOut) =>
       this.runAgent(run, agent, { supervisor, guidance, notices: [notice, leftOutNotice(leftOut)] }),
     );
   }

@@ -17,12 +17,6 @@ export const AGENT_TEXTS = {
     'A custom agent is selected, but its command isn’t set (docsAgent.local.agentCommand, or --agent-command).',
   ownProgramIsRelative:
     '“{program}” is a path relative to the repository, and a repository can’t decide what runs. Use the program’s absolute path (docsAgent.local.agentCommand, or --agent-command).',
-  ownScriptInRepository:
-    '“{path}” in your agent’s command is a file in the repository, and a repository can’t decide what runs. Use the absolute path of a script outside the repository (docsAgent.local.agentCommand, or --agent-command).',
-  ownModulesInRepository:
-    '“{program}” in your agent’s command would look for modules in the repository first, and a repository can’t decide what runs. Add -P before the other arguments (Python 3.11 or later), or use the agent’s own program (docsAgent.local.agentCommand, or --agent-command).',
-  ownProgramFollowsFiles:
-    '“{program}” in your agent’s command runs what files in the repository specify, and a repository can’t decide what runs. Use the absolute path of a folder or file outside the repository (for example with -f, -C, or --directory), or the agent’s own program (docsAgent.local.agentCommand, or --agent-command).',
   batchFile:
     '“{program}” is a batch file, which can’t be started safely. Set the program that it starts as your custom agent instead.',
   programNotFound:
@@ -93,14 +87,11 @@ export const AGENT_TEXTS = {
   notConfinedHere: 'Not sandboxed: this system isn’t supported.',
   notConfined:
     'Not sandboxed. Missing: {names}. Install the sandbox (npm install --global @anthropic-ai/sandbox-runtime) and its dependencies, or turn it off.',
-  settingsInForce: 'This repository’s settings for coding agents, or for programs they start, are in effect: {names}.',
+  settingsInForce: 'This repository’s settings for coding agents are in effect: {names}.',
   settingsLeftOut:
-    'This repository has settings for coding agents or for programs they start. They were left out: {names}. To use them, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
-  packageFieldsRenamed:
-    'This repository’s package.json names programs that npx would run instead of the ones you expect. While the agent runs, the file’s “bin”, “directories”, and “workspaces” keys are prefixed with “//docs-agent:”. To leave the file unchanged, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
+    'This repository has settings for coding agents. They were left out: {names}. To use them, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
   linksLeftOut: 'Links that point outside this repository are left out while the agent runs: {names}.',
-  settingsWritten:
-    'The agent wrote settings for coding agents or for programs they start: {names}. Review them before you merge.',
+  settingsWritten: 'The agent wrote settings for coding agents: {names}. Review them before you merge.',
 
   // Why a permission is granted or refused.
   unknownRequest: 'The agent sent an unknown permission request, which was denied.',

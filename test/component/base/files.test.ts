@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
-  isExecutable,
   isPrivateToUser,
   keepPrivate,
   makePrivateFolder,
@@ -224,12 +223,6 @@ describe('file mode handling', () => {
 
   it('treats every file as private on Windows, where the folder protects it', () => {
     strictEqual(isPrivateToUser(ON_WINDOWS, undefined, 'win32'), true);
-  });
-
-  it('detects executable files on Linux and macOS but not on Windows', () => {
-    strictEqual(isExecutable({ mode: 0o100755 }), true);
-    strictEqual(isExecutable({ mode: 0o100644 }), false);
-    strictEqual(isExecutable(ON_WINDOWS), false);
   });
 
   it('creates private folders and returns the first one that was created', async () => {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile, readFile } from 'node:fs/promises';
+import { writeFile, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
-import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
 import { TurnFailure, UsageLimit } from '../../../../src/local-service/turnFailure';
 import { agentTask, scriptedAs, SUPERVISOR } from '../../../support/agentTask';
-import { temporaryFolder } from '../../../support/temporaryRepository';
 import { agentSecrets } from '../../../../src/local-service/agents/agentSecrets';
 import { CommandAgent } from '../../../../src/local-service/agents/commandAgent';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -134,29 +132,6 @@ describe('handling of agent failures', function () {
       (entry) => entry.kind === 'note' && entry.text.startsWith('No activity from the agent'),
     );
     assert.equal(silent.length, 1);
-  });
-
-  it('refuses to run a script of the repository but allows one of its pages as an argument', async () => {
-    const folder = await temporaryFolder();
-    await mkdir(join(folder, 'tools'));
-    await Promise.all(['agent.sh', 'tools/agent', 'rules.md'].map((path) => writeFile(join(folder, path), 'exit 0\n')));
-    const run = async (...command: string[]): Promise<string> => {
-      const more: Partial<AgentTask> = { folder, command };
-      const { task } = await agentTask(more);
-      return new AcpAgent(SUPERVISOR, process.env).run(task).then(
-        () => 'ran',
-        (error: unknown) => (error as Error).message,
-      );
-    };
-    for (const command of [
-      ['sh', 'agent.sh'],
-      ['node', 'tools/agent'],
-      ['x', '--run=agent.sh'],
-      ['sh', './agent.sh'],
-    ]) {
-      assert.match(await run(...command), /in your agent’s command is a file in the repository, .+ absolute path/);
-    }
-    assert.match(await run('no-such-agent', '--read', 'rules.md'), /wasn’t found/);
   });
 });
 

@@ -111,36 +111,6 @@ describe('CommandAgent', function () {
     assert.doesNotMatch(text, /^(OTHER|DOCS_AGENT_X|GIT_DIR|NODE_OPTIONS|ABSENT)=/m);
   });
 
-  it('sets PYTHONSAFEPATH unless commands are allowed or the user overrides it', async () => {
-    const print = 'echo "[$PYTHONSAFEPATH]"';
-    const said = async (more: Partial<AgentTask>, environment: NodeJS.ProcessEnv = {}) => {
-      const { task, entries } = await agentTask({ command: ['sh', '-c', print], ...more });
-      await new CommandAgent(SUPERVISOR, { ...process.env, ...environment }).run(task);
-      return entries;
-    };
-    assert.deepEqual(await said({}), [{ kind: 'message', text: '[1]' }]);
-    assert.deepEqual(await said({ mayRunCommands: true }), [{ kind: 'message', text: '[]' }]);
-    const off = await said({ variables: ['PYTHONSAFEPATH'] }, { PYTHONSAFEPATH: '' });
-    assert.deepEqual(off, [{ kind: 'message', text: '[]' }]);
-  });
-
-  it('keeps git from treating a plain folder as a bare repository unless commands are allowed', async () => {
-    const bare =
-      'git init -q --bare pages; printf "[core]\\nbare = false\\nworktree = .\\nfsmonitor = echo ran >&2; false" >> pages/config';
-    const said = async (more: Partial<AgentTask>) => {
-      const { task, entries } = await agentTask({
-        command: ['sh', '-c', `${bare}; cd pages; git status 2>&1`],
-        ...more,
-      });
-      await new CommandAgent(SUPERVISOR, process.env).run(task).catch(() => undefined);
-      return entries.map((entry) => (entry.kind === 'message' ? entry.text : '')).join('');
-    };
-    assert.match(await said({ mayRunCommands: true }), /^ran /m);
-    const safe = await said({});
-    assert.doesNotMatch(safe, /^ran /m);
-    assert.match(safe, /safe\.bareRepository/);
-  });
-
   itOnLinux('waits for what the program has left, and says that it ended early if it has to end that', async () => {
     const left = async (seconds: number, finishMs: number) => {
       const { task, entries } = await agentTask({

@@ -38,9 +38,7 @@ describe('decide', () => {
   });
 
   const NO_EDIT = `
-.claude .claude/agents/evil.md .claude/skills/docs/SKILL.md .github .github/hooks .npmrc .tool-versions
-package.json docs/.yarnrc.yml node_modules/a/index.js site/Node_Modules .opencode/agent/x.md site/.VSCode
-site/.mcp.json`
+.claude .claude/agents/evil.md .github .github/hooks .opencode/agent/x.md site/.VSCode site/.mcp.json`
     .trim()
     .split(/\s+/);
   for (const path of NO_EDIT) {
@@ -58,7 +56,8 @@ site/.mcp.json`
   it('allows editing other files', () => {
     for (const path of [
       'AGENTS.md',
-      'site/package.json',
+      'package.json',
+      'node_modules/a/index.js',
       'docs/claude/x.md',
       '.github/workflows/ci.yml',
       '.vscode/x.json',

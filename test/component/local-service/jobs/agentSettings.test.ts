@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
@@ -14,9 +14,11 @@ import { claim, createTurn, followUp, openStore, sampleJob } from '../../../supp
 import type { CodedText } from '../../../../src/protocol/codedText';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { inEnglish } from '../../../support/codedText';
+import { itOnUnix } from '../../../support/machine';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
-const SETTINGS = ['.claude/settings.json', '.mcp.json', 'site/opencode.json'];
+const FILES = ['.claude/settings.json', '.mcp.json', 'site/opencode.json'];
+const SETTINGS = ['.claude', '.mcp.json', 'site/opencode.json'];
 
 /** Uses real git and a real database; the agent is a function. */
 describe('job in a repository with coding agent settings', function () {
@@ -30,7 +32,7 @@ describe('job in a repository with coding agent settings', function () {
     await createSampleRepository(folder);
     await mkdir(join(folder, '.claude'));
     await mkdir(join(folder, 'site'));
-    await Promise.all(SETTINGS.map((path) => writeFile(join(folder, path), '{}\n')));
+    await Promise.all(FILES.map((path) => writeFile(join(folder, path), '{}\n')));
     await plainGit(folder, 'add', '.');
     await plainGit(folder, 'commit', '--quiet', '-m', 'Settings');
     store = await openStore(join(data, 'service.db'));
@@ -83,91 +85,22 @@ describe('job in a repository with coding agent settings', function () {
     await run(await followUp(store, 'j1', 'Second'), (task) => write(task, 'second.md'));
     assert.deepEqual(seen, [[], []]);
     assert.deepEqual(await changed('HEAD'), ['A\tfirst.md', 'A\tsecond.md']);
-    assert.match(
-      (await notes())[0] ?? '',
-      /^This repository has settings .+ left out: \.claude\/settings\.json, \.mcp\.json, site\//,
-    );
+    assert.match((await notes())[0] ?? '', /^This repository has settings .+ left out: \.claude, \.mcp\.json, site\//);
   });
 
-  it('withholds what npx would run, including committed packages, and commits none of it', async () => {
-    await mkdir(join(folder, 'site', 'node_modules', 'a'), { recursive: true });
-    const paths = ['.npmrc', 'site/node_modules/a/index.js'];
-    await Promise.all(paths.map((path) => writeFile(join(folder, path), '# x\n')));
-    await plainGit(folder, 'add', '--force', '.');
-    await plainGit(folder, 'commit', '--quiet', '-m', 'Packages');
-    await project({});
-    const there: boolean[] = [];
-    const act = async (task: AgentTask) => {
-      there.push(...['.npmrc', 'site/node_modules'].map((path) => existsSync(join(task.folder, path))));
-      await write(task, 'first.md');
-    };
-    await run(await createTurn(store, sampleJob(), 'First'), act);
-    await run(await followUp(store, 'j1', 'Second'), act);
-    assert.deepEqual(there, [false, false, false, false]);
-    assert.deepEqual(await changed('HEAD'), ['A\tfirst.md']);
-    assert.match((await notes())[0] ?? '', /left out: .*\.npmrc, .*site\/node_modules/);
-    const work = join(data, 'jobs', 'j1', 'work');
-    assert.equal(await readFile(join(work, 'site/node_modules/a/index.js'), 'utf8'), '# x\n');
-  });
-
-  it('hides npx programs in package.json, keeps the agent’s edit of it and withholds outside links', async () => {
-    const outside = join(data, 'outside.md');
-    await writeFile(outside, 'secret');
-    const before = '{ "name": "docs",\n\t"bin": {"mcp-remote": "evil.js"}, "workspaces": ["a"] }\n';
-    await writeFile(join(folder, 'package.json'), before);
-    const links = process.platform === 'win32' ? [] : ['AGENTS.md'];
-    await Promise.all(links.map((path) => symlink(outside, join(folder, path))));
+  itOnUnix('withholds links that lead out, names them in a note, and commits none of it', async () => {
+    await writeFile(join(data, 'outside.md'), 'secret');
+    await symlink(join(data, 'outside.md'), join(folder, 'AGENTS.md'));
     await plainGit(folder, 'add', '.');
-    await plainGit(folder, 'commit', '--quiet', '-m', 'Package');
+    await plainGit(folder, 'commit', '--quiet', '-m', 'Link');
     await project({});
-    const packages: string[] = [];
-    const file = (task: AgentTask) => join(task.folder, 'package.json');
     await run(await createTurn(store, sampleJob(), 'First'), async (task) => {
-      packages.push(await readFile(file(task), 'utf8'));
-      assert.deepEqual(
-        links.filter((path) => existsSync(join(task.folder, path))),
-        [],
-      );
+      assert.equal(existsSync(join(task.folder, 'AGENTS.md')), false);
       await write(task, 'first.md');
     });
-    assert.deepEqual(packages, [before.replace(/"(bin|workspaces)"/g, '"//docs-agent:$1"')]);
     assert.deepEqual(await changed('HEAD'), ['A\tfirst.md']);
-    await run(await followUp(store, 'j1', 'Second'), async (task) => {
-      await writeFile(file(task), (await readFile(file(task), 'utf8')).replace('docs', 'site'));
-    });
-    assert.equal(await plainGit(folder, 'show', 'docs-agent/j1:package.json'), before.replace('docs', 'site'));
-    assert.match((await notes()).join('\n'), /This repository’s package\.json names programs .+ npx/);
-    assert.equal(
-      (await notes()).some((note) => note.includes('AGENTS.md')),
-      links.length > 0,
-    );
+    assert.match((await notes()).join('\n'), /outside this repository are left out .+: AGENTS\.md/);
     assert.doesNotMatch((await notes()).join('\n'), /The agent wrote/);
-  });
-
-  it('commits no renamed field, wherever the agent moved, copied or quoted package.json', async () => {
-    const before = '{ "bin": "a.js", "//bin": "see a.js" }\n';
-    await mkdir(join(folder, 'b'));
-    await Promise.all(['package.json', 'b/package.json'].map((path) => writeFile(join(folder, path), before)));
-    await plainGit(folder, 'add', '.');
-    await plainGit(folder, 'commit', '--quiet', '-m', 'Package');
-    await project({});
-    await run(await createTurn(store, sampleJob(), 'First'), async (task) => {
-      const text = await readFile(join(task.folder, 'package.json'), 'utf8');
-      assert.match(text, /"\/\/docs-agent:bin"/);
-      await mkdir(join(task.folder, 'packages/ä'), { recursive: true });
-      await rename(join(task.folder, 'package.json'), join(task.folder, 'packages/ä/PACKAGE.JSON'));
-      await writeFile(join(task.folder, 'package.json'), `{ "x": "${'y'.repeat(2 ** 21)}" }\n${text}`);
-      await writeFile(join(task.folder, 'guide.md'), 'The `//docs-agent:bin` field.\n');
-      await writeFile(join(task.folder, 'b/package.json'), before.replace('see', 'see also'));
-    });
-    const show = (path: string) => plainGit(folder, 'show', `docs-agent/j1:${path}`);
-    assert.equal(await show('packages/ä/PACKAGE.JSON'), before);
-    assert.equal(await show('guide.md'), 'The `bin` field.\n');
-    assert.equal(await show('b/package.json'), before.replace('see', 'see also'));
-    const work = join(data, 'jobs', 'j1', 'work');
-    assert.equal((await readFile(join(work, 'package.json'), 'utf8')).split('\n')[1], before.trim());
-    // Exit code 1 means that it is nowhere.
-    await assert.rejects(plainGit(folder, 'grep', '--text', '-l', 'docs-agent:', 'docs-agent/j1'), { code: 1 });
   });
 
   it('restores the settings after the agent failed', async () => {
@@ -182,28 +115,22 @@ describe('job in a repository with coding agent settings', function () {
     await mkdir(work);
     await writeFile(join(work, '.mcp.json'), '{}');
     const activity = { note: (text: CodedText) => assert.doesNotMatch(inEnglish(text), /The agent wrote/) };
-    const writing = () => writeFile(join(work, '.env'), '');
-    await assert.rejects(
-      withoutRepositorySettings(new Git(process.env), { work, hostGit: '' }, false, activity, writing),
-      /The agent wrote/,
-    );
-    assert.deepEqual(await findAgentSettings(work), ['.env', '.mcp.json']);
+    const writing = () => mkdir(join(work, '.claude'));
+    await assert.rejects(withoutRepositorySettings(work, false, activity, writing), /The agent wrote/);
+    assert.deepEqual(await findAgentSettings(work), ['.claude', '.mcp.json']);
   });
 
   it('commits and reports settings that the agent wrote in their place', async () => {
     await project({});
     await run(await createTurn(store, sampleJob(), 'First'), (task) => write(task, '.mcp.json'));
     assert.deepEqual(await changed('HEAD'), ['M\t.mcp.json']);
-    assert.match(
-      (await notes()).join('\n'),
-      /The agent wrote settings for coding agents .+: \.mcp\.json\. Review them/,
-    );
+    assert.match((await notes()).join('\n'), /The agent wrote settings for coding agents: \.mcp\.json\. Review them/);
   });
 
   it('keeps the settings in place when the project allows it and says so in a note', async () => {
     await project({ repositoryAgentSettings: true });
     await run(await createTurn(store, sampleJob(), 'First'), (task) => write(task, 'first.md'));
     assert.deepEqual(seen, [SETTINGS]);
-    assert.match((await notes())[0] ?? '', /for programs they start, are in effect: \.claude\/settings\.json/);
+    assert.match((await notes())[0] ?? '', /settings for coding agents are in effect: \.claude, /);
   });
 });
