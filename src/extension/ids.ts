@@ -1,3 +1,5 @@
+import type { DocsTool } from '../protocol/docsTools';
+
 /** The identifiers that package.json and the code share; a test compares the two. */
 
 export const EXTENSION_ID = 'docs-agent.docs-agent-jobs';
@@ -8,13 +10,14 @@ export type CommandId = `docsAgent.${string}`;
 /** What a feature's commands do with their argument. The error boundary is in `registerCommands`. */
 export type CommandHandlers = Record<CommandId, (argument: unknown) => unknown>;
 
-/** The language model tools; described in `contributes.languageModelTools`. */
+/** The language model tools; described in `DOCS_TOOLS`. */
 export const TOOLS = {
   createJob: 'docsAgent_createJob',
   sendFollowUp: 'docsAgent_sendFollowUp',
   getJob: 'docsAgent_getJob',
   listJobs: 'docsAgent_listJobs',
-} as const;
+  checkDocs: 'docsAgent_checkDocs',
+} as const satisfies Record<string, DocsTool>;
 
 export type ToolName = (typeof TOOLS)[keyof typeof TOOLS];
 

@@ -3,7 +3,7 @@ import { Redactor } from '../../src/base/redact';
 import { createWordDiff } from '../../src/base/wordDiff';
 import { readEvents } from '../../src/client/events';
 import type { Transport } from '../../src/client/transport';
-import { changedParagraphs } from '../../src/extension/features/job-page/changedParagraphs';
+import { changedParagraphs } from '../../src/base/changedParagraphs';
 import { EXTENSION_ID } from '../../src/extension/ids';
 import { gitErrorText } from '../../src/extension/platform/branchToFetch';
 import { parseJobLink } from '../../src/extension/platform/jobLink';

@@ -9,12 +9,19 @@ import { decodeJson } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { processControl, processStartTime } from '../../base/process';
 import type { LocalTarget } from '../../client';
+import {
+  endProcess,
+  openLog,
+  readPrivate,
+  serviceEnvironment,
+  START_LIMIT_MS,
+  whenReady,
+} from '../../client/localServiceProcess';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { ServiceError } from '../../protocol/errors';
 import { LOCAL_KEY_PREFIX } from '../../protocol/localIds';
 import type { ServiceInput, ServiceState } from '../../protocol/localService';
 import type { ApiKeys } from './apiKeys';
-import { endProcess, openLog, readPrivate, serviceEnvironment, START_LIMIT_MS, whenReady } from './localServiceProcess';
 
 export interface LocalServiceOptions {
   /** The service's bundle, `dist/service.mjs`. */

@@ -6,6 +6,7 @@ import { type FollowUpObstacle, followUpObstacle, pendingState } from '../../job
 import type { Poller } from '../../jobs/poller';
 import { type OutgoingPrompt, pendingCreate, type TrackedJob } from '../../jobs/trackedJob';
 import type { CommentCounts } from '../platform/commentCounts';
+import { lacksPullRequest } from '../../protocol/jobState';
 import { numberText } from '../platform/numberText';
 import { formatOf } from './format';
 import type { Previews } from '../platform/previews';
@@ -16,12 +17,11 @@ import type { SeenVersions } from '../platform/seenVersions';
 import { sendReasonText, uncheckedReason } from './errorText';
 import { type ActionContext, type ActionName, getActions } from './jobActions';
 import {
-  getEndState,
+  endStateOf,
   getJobState,
   getPromptState,
   type JobGroup,
   type JobState,
-  lacksPullRequest,
   type Notice,
   type StateContext,
   STATES,
@@ -145,7 +145,7 @@ function isHeldUp(job: TrackedJob): boolean {
 
 /** How a run ended, by what the service reported at that time. */
 export function describeEnd(job: Pick<TrackedJob, 'location' | 'snapshot'>): { label: string; severity: Severity } {
-  const { label, severity } = STATES[getEndState(job)];
+  const { label, severity } = STATES[endStateOf(job)];
   return { label: label?.() ?? toLabel(job.snapshot?.status ?? '', 40), severity };
 }
 

@@ -15,7 +15,8 @@ import type { PullRequestState } from '../../protocol/surroundings';
 import { type CommandId } from '../ids';
 import { DEFAULT_ORIGIN } from '../platform/apiKeys';
 import { githubPullRequest, localReview } from '../platform/pullRequestLink';
-import { getJobState, lacksPullRequest, type StateContext, STATES } from './jobStates';
+import { lacksPullRequest } from '../../protocol/jobState';
+import { getJobState, type StateContext, STATES } from './jobStates';
 import { baseName, baseText, hasConflicts } from './surroundings';
 import { waitingLook } from './waiting';
 

@@ -3,8 +3,7 @@ import type { Snapshot } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/ports';
 import { type OutgoingPrompt, pendingCreate, type TrackedJob, waitsForKey } from '../../jobs/trackedJob';
-import { hasCode } from '../../protocol/codedText';
-import { isTerminal, type TerminalStatus } from '../../protocol/status';
+import { type EndState, getActiveState, getEndState } from '../../protocol/jobState';
 import type { JobStatus } from '../api';
 import { localReview } from '../platform/pullRequestLink';
 import type { PullRequestState } from '../../protocol/surroundings';
@@ -19,17 +18,6 @@ export type JobGroup = (typeof JOB_GROUPS)[number];
 
 /** The state of a prompt that has not become a job. */
 type PromptState = 'sending' | 'waiting' | 'needsKey' | 'rejected' | 'unconfirmed' | 'discarded';
-
-/** How a run ended. */
-type EndState =
-  | Exclude<TerminalStatus, 'completed'>
-  | 'ready'
-  | 'changesReady'
-  | 'pushed'
-  | 'endedEarly'
-  | 'finished'
-  | 'stopped'
-  | 'unknown';
 
 /** The state of a job, as every view shows it. */
 export type JobState = PromptState | EndState | 'running' | 'unchecked' | 'onHold' | 'finishing' | 'merged' | 'closed';
@@ -59,8 +47,6 @@ interface StateRow extends Look {
   group: JobGroup;
   /** For use within a line; absent where the text comes from the service or from what a prompt waits for. */
   label?: (snapshot?: Snapshot, now?: number) => string;
-  /** For a language model, in English. */
-  forModels: string;
   /** The most likely actions, if these aren't simply the first ones that are available. */
   first?: readonly ActionName[];
   /** Further ones that the job's page shows as buttons: at most two. */
@@ -72,10 +58,6 @@ interface StateRow extends Look {
   notice?: Notice;
 }
 
-const NOT_SENT = 'The prompt has not reached the service yet. It will be sent automatically.';
-const NOT_ACCEPTED = 'The service rejected the prompt. It is saved in the Jobs view for the user.';
-const RUNNING = 'The agent is working on it.';
-
 const SHOW_OR_GO_ON = ['showJob', 'retryJob', 'sendFollowUp'] as const;
 
 /** The only table of the states of a job. Every view takes from it. */
@@ -86,11 +68,10 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'waiting',
     icon: 'cloud-upload',
     label: () => vscode.l10n.t('sending'),
-    forModels: NOT_SENT,
   },
   // What the prompt waits for says the rest: see `waitingLook`.
-  waiting: { status: 'waiting', group: 'running', severity: 'waiting', icon: 'clock', forModels: NOT_SENT },
-  needsKey: { status: 'rejected', group: 'attention', severity: 'warning', icon: 'key', forModels: NOT_ACCEPTED },
+  waiting: { status: 'waiting', group: 'running', severity: 'waiting', icon: 'clock' },
+  needsKey: { status: 'rejected', group: 'attention', severity: 'warning', icon: 'key' },
   rejected: {
     status: 'rejected',
     group: 'attention',
@@ -98,7 +79,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     icon: 'circle-slash',
     iconColor: ERROR_COLOR,
     label: () => vscode.l10n.t('rejected by the service'),
-    forModels: NOT_ACCEPTED,
   },
   unconfirmed: {
     status: 'unconfirmed',
@@ -107,7 +87,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     icon: 'question',
     iconColor: WARNING_COLOR,
     label: () => vscode.l10n.t('not confirmed'),
-    forModels: 'The service did not respond, so it may have accepted the prompt.',
   },
   discarded: {
     status: 'waiting',
@@ -115,7 +94,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'plain',
     icon: 'cloud-upload',
     label: () => vscode.l10n.t('discarded before sending'),
-    forModels: 'The user discarded the prompt before it was sent.',
   },
   running: {
     status: 'active',
@@ -123,7 +101,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'running',
     icon: 'sync~spin',
     label: () => vscode.l10n.t('in progress'),
-    forModels: RUNNING,
     first: ['cancelJob'],
   },
   unchecked: {
@@ -133,7 +110,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     icon: 'cloud',
     iconColor: WARNING_COLOR,
     label: () => vscode.l10n.t('in progress'),
-    forModels: RUNNING,
     first: ['cancelJob'],
   },
   // The agent's usage limit ends a run, which goes on when the limit is reset.
@@ -143,7 +119,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'waiting',
     icon: 'watch',
     label: (snapshot, now = Date.now()) => resumesText(snapshot?.surroundings?.resumesAt ?? '', now),
-    forModels: 'The agent has reached its usage limit. The run resumes automatically when the limit is reset.',
     first: ['cancelJob'],
     effect: () =>
       vscode.l10n.t(
@@ -156,7 +131,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'running',
     icon: 'sync~spin',
     label: () => vscode.l10n.t('finishing'),
-    forModels: 'The agent has answered, but its tools are still working.',
     first: ['cancelJob'],
   },
   ready: {
@@ -165,7 +139,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'good',
     icon: 'git-pull-request',
     label: () => vscode.l10n.t('pull request ready'),
-    forModels: 'It finished with a pull request.',
     notice: {
       digest: 'ready',
       isImportant: true,
@@ -183,7 +156,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'good',
     icon: 'git-pull-request',
     label: () => vscode.l10n.t('changes ready'),
-    forModels: 'It finished with changes to review.',
     first: ['reviewChanges'],
     notice: {
       digest: 'ready',
@@ -198,7 +170,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'warning',
     icon: 'git-pull-request',
     label: () => vscode.l10n.t('branch pushed, no pull request'),
-    forModels: 'It pushed a branch, but could not open a pull request.',
     notice: {
       digest: 'without',
       isWarning: true,
@@ -214,7 +185,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     icon: 'warning',
     iconColor: WARNING_COLOR,
     label: () => vscode.l10n.t('ended early'),
-    forModels: 'It ended early, before its work was done.',
     notice: {
       digest: 'ready',
       isWarning: true,
@@ -229,7 +199,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'plain',
     icon: 'pass',
     label: () => vscode.l10n.t('finished, no pull request'),
-    forModels: 'It finished without a pull request.',
     notice: {
       digest: 'without',
       text: (title) => vscode.l10n.t('Finished without a pull request: {0}', title),
@@ -242,7 +211,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'plain',
     icon: 'git-merge',
     label: () => vscode.l10n.t('merged'),
-    forModels: 'Its work was merged.',
     // Nothing is left to decide.
     first: ['openPullRequest', 'sendFollowUp'],
   },
@@ -252,7 +220,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'plain',
     icon: 'git-pull-request-closed',
     label: () => vscode.l10n.t('closed'),
-    forModels: 'Its work was closed without merging.',
   },
   failed: {
     status: 'failed',
@@ -261,7 +228,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     icon: 'error',
     iconColor: ERROR_COLOR,
     label: () => vscode.l10n.t('failed'),
-    forModels: 'It failed.',
     first: ['retryJob', 'sendFollowUp'],
     // Find out why, or put it aside.
     also: ['showLog', 'archiveJob', 'untrackJob'],
@@ -281,7 +247,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'plain',
     icon: 'stop-circle',
     label: () => vscode.l10n.t('stopped'),
-    forModels: 'The user stopped it.',
     first: ['retryJob', 'sendFollowUp'],
     effect: () => vscode.l10n.t('This job was stopped. Send a follow-up to continue it.'),
     hold: () => ({
@@ -302,7 +267,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'plain',
     icon: 'archive',
     label: () => vscode.l10n.t('archived'),
-    forModels: 'It was archived.',
     effect: () => vscode.l10n.t('This job is archived. The service may reject follow-ups.'),
     hold: () => ({
       label: vscode.l10n.t('on hold: the job is archived'),
@@ -321,7 +285,6 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     group: 'running',
     severity: 'plain',
     icon: 'circle-outline',
-    forModels: 'The service returned a status that is unknown here.',
   },
 };
 
@@ -339,17 +302,14 @@ export function getJobState(job: TrackedJob, { health, pull }: StateContext = {}
   }
   switch (jobStatus(job)) {
     case 'active':
-      return health?.failure === undefined ? getActiveState(job) : 'unchecked';
+      return health?.failure === undefined
+        ? getActiveState((job.awaitsActive ? undefined : job.snapshot) ?? {})
+        : 'unchecked';
     case 'completed':
-      return pull === 'merged' || pull === 'closed' ? pull : getEndState(job);
+      return pull === 'merged' || pull === 'closed' ? pull : endStateOf(job);
     default:
-      return getEndState(job);
+      return endStateOf(job);
   }
-}
-
-function getActiveState({ snapshot, awaitsActive }: TrackedJob): JobState {
-  const { resumesAt, finishing = false } = (awaitsActive ? undefined : snapshot?.surroundings) ?? {};
-  return resumesAt === undefined ? (finishing ? 'finishing' : 'running') : 'onHold';
 }
 
 /** The state of a prompt that was not accepted, or not yet. */
@@ -367,26 +327,6 @@ export function getPromptState(prompt: OutgoingPrompt): PromptState {
 }
 
 /** How a run ended, by what the service reported at that time. */
-export function getEndState({ location, snapshot }: Pick<TrackedJob, 'location' | 'snapshot'>): EndState {
-  const { status, stopped, endedEarly, prLink = null } = snapshot ?? {};
-  if (!isTerminal(status)) {
-    return 'unknown';
-  }
-  if (status !== 'completed') {
-    return status === 'failed' && stopped === true ? 'stopped' : status;
-  }
-  if (endedEarly === true || prLink === null) {
-    return endedEarly === true ? 'endedEarly' : 'finished';
-  }
-  return lacksPullRequest(snapshot)
-    ? 'pushed'
-    : localReview({ location, snapshot }) === undefined
-      ? 'ready'
-      : 'changesReady';
-}
-
-/** Only the branch was pushed, so the link leads to it. */
-export function lacksPullRequest(snapshot: Snapshot | undefined): boolean {
-  const note = snapshot?.coded?.note;
-  return note !== undefined && hasCode(note, 'pushedWithoutPullRequest');
+export function endStateOf(job: Pick<TrackedJob, 'location' | 'snapshot'>): EndState {
+  return getEndState(job.snapshot ?? {}, localReview(job) !== undefined);
 }

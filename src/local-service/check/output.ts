@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { showInvisible } from '../../base/text';
 import { sayFinding, shortened } from '../../checks/describe';
 import { byPlace, type Coverage, type Finding } from '../../checks/finding';
-import { counted, describeCoverage } from './describeCoverage';
+import { counted, describeCoverage } from '../../checks/describeCoverage';
 
 /** How often progress is printed at most, in milliseconds. */
 const PROGRESS_MS = 100;

@@ -1,10 +1,12 @@
-import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { processStartTime } from '../../../src/base/process';
+import { checkForModels } from '../../../src/checks/process/checkForModels';
 import { type CheckedResult, CheckFailed, checkResult, runCheck } from '../../../src/checks/process/runCheck';
+import { sayFinding, shortened } from '../../../src/checks/describe';
 import { SUPERVISOR } from '../../support/agentTask';
 import { coverage, goneName } from '../../support/findings';
 import { git, sampleRepository, temporaryFolder } from '../../support/temporaryRepository';
@@ -54,6 +56,42 @@ describe('the process that checks a repository', () => {
   it('says why it could not run', async () => {
     await script([], 'fail');
     await rejects(run(), new CheckFailed('The folder is not a Git repository.'));
+  });
+
+  describe('for a language model', () => {
+    const check = (limitMs?: number, base?: string) => {
+      const { signal } = new AbortController();
+      return checkForModels({ program, environment: process.env, folder, code: [], signal }, base, limitMs);
+    };
+
+    it('says what was found, where, and by which evidence', async () => {
+      await script([{ type: 'finding', finding: FINDING }, END], '1');
+      const { sentence, problems } = await check(undefined, 'main');
+      match(sentence, /^1 problem was found\. Checked .* on 2 pages\./);
+      const { place, certainty, evidence } = FINDING;
+      const problem = sayFinding(FINDING, shortened);
+      deepStrictEqual(problems, [{ page: 'docs/a.md', line: place.line, certainty, problem, evidence }]);
+      match(await readFile(join(folder, 'arguments'), 'utf8'), /"--base","main","--head","HEAD"/);
+    });
+
+    it('keeps what was found when it takes too long, and says so', async () => {
+      await script([{ type: 'finding', finding: FINDING }], 'hang');
+      const { sentence, problems } = await check(2_000);
+      match(sentence, /^1 problem was found\. The check took too long/);
+      strictEqual(problems.length, 1);
+    });
+
+    it('lists a limited number of problems, and says how many there are', async () => {
+      await script([...Array.from({ length: 120 }, () => ({ type: 'finding', finding: FINDING })), END], '1');
+      const { sentence, problems } = await check();
+      match(sentence, /^120 problems were found\. The first 100 are listed\./);
+      strictEqual(problems.length, 100);
+    });
+
+    it('says why it could not run', async () => {
+      await script([], 'fail');
+      await rejects(check(), /could not be checked: The folder is not a Git repository\./);
+    });
   });
 
   for (const [what, lines, exitCode] of [

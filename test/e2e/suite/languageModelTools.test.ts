@@ -50,6 +50,7 @@ describe('the language model tools', () => {
   it('are registered with the editor', async () => {
     const names = await window().workbench.host.run((vscode) => vscode.lm.tools.map(({ name }) => name));
     deepStrictEqual(names.filter((name) => name.startsWith('docsAgent_')).toSorted(), [
+      'docsAgent_checkDocs',
       'docsAgent_createJob',
       'docsAgent_getJob',
       'docsAgent_listJobs',

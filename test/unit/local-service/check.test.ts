@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, throws } from 'node:assert/strict';
 import { checkUsage, parseCheckCommandLine } from '../../../src/local-service/check/checkCommandLine';
-import { describeCoverage } from '../../../src/local-service/check/describeCoverage';
+import { describeCoverage } from '../../../src/checks/describeCoverage';
 import { userCacheFolder } from '../../../src/local-service/dataFolder';
 import { UsageError } from '../../../src/local-service/options';
 import { coverage } from '../../support/findings';

@@ -2,6 +2,9 @@ import * as vscode from 'vscode';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../../jobs/events';
 import { followUpObstacle } from '../../../jobs/jobStatus';
 import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
+import { checkForModels } from '../../../checks/process/checkForModels';
+import { serviceEnvironment } from '../../../client/localServiceProcess';
+import { type DocsToolInput, jsonLines, MAX_LISTED, readToolInput } from '../../../protocol/docsTools';
 import type { App } from '../../app';
 import { type ToolName, TOOLS } from '../../ids';
 import { isPullRequestOf } from '../../platform/pullRequestLink';
@@ -10,7 +13,6 @@ import { interrupts } from '../../sending/followUps';
 import { refuseTooLong } from '../../sending/promptLimits';
 import type { Sending } from '../../sending/sender';
 import { settings } from '../../settings';
-import { MAX_LISTED, readToolInput, type ToolInput } from './toolInput';
 import { createQuestion, type Destination, followUpQuestion, jobText, listText, sentText } from './toolResult';
 
 /** What the user has confirmed before a prompt is sent; valid for this call only. */
@@ -74,6 +76,8 @@ export class ChatTools {
         return this.jobText(this.find(readToolInput(tool, input).job, false));
       case TOOLS.listJobs:
         return this.listJobs(readToolInput(tool, input));
+      case TOOLS.checkDocs:
+        return this.checkDocs(readToolInput(tool, input), token);
     }
   }
 
@@ -82,7 +86,7 @@ export class ChatTools {
   }
 
   private async createJob(
-    { prompt }: ToolInput<typeof TOOLS.createJob>,
+    { prompt }: DocsToolInput<typeof TOOLS.createJob>,
     { folder, destination }: Confirmation,
     token: vscode.CancellationToken,
   ): Promise<string> {
@@ -104,7 +108,7 @@ export class ChatTools {
   }
 
   private async sendFollowUp(
-    { prompt }: ToolInput<typeof TOOLS.sendFollowUp>,
+    { prompt }: DocsToolInput<typeof TOOLS.sendFollowUp>,
     { jobKey = '', running }: Confirmation,
     token: vscode.CancellationToken,
   ): Promise<string> {
@@ -118,13 +122,34 @@ export class ChatTools {
     return outcomeText(await sender.followUp(job, prompt));
   }
 
-  private listJobs({ status, limit = 20 }: ToolInput<typeof TOOLS.listJobs>): string {
+  private listJobs({ status, limit = 20 }: DocsToolInput<typeof TOOLS.listJobs>): string {
     const jobs = this.options.store.jobs
       .filter(isListed)
       .map((job) => toApiJob(job))
       .filter((job) => status === undefined || job.status === status)
       .sort((a, b) => b.createdAt.localeCompare(a.createdAt));
     return listText(jobs.slice(0, Math.min(limit, MAX_LISTED)), jobs.length);
+  }
+
+  private async checkDocs(
+    { base }: DocsToolInput<typeof TOOLS.checkDocs>,
+    token: vscode.CancellationToken,
+  ): Promise<string> {
+    const { repositories, program } = this.options;
+    const folders = await repositories.ofFolders();
+    if (folders.length === 0) {
+      throw new Error('Nothing was checked: no trusted folder in a Git repository is open.');
+    }
+    const stop = new AbortController();
+    token.onCancellationRequested(() => stop.abort());
+    const paths = folders.map(({ rootUri }) => rootUri.fsPath);
+    const run = { program, environment: serviceEnvironment(), signal: stop.signal };
+    const checks = paths.map(async (folder) => {
+      const code = paths.filter((each) => each !== folder);
+      const { sentence, problems } = await checkForModels({ ...run, folder, code }, base);
+      return jsonLines(sentence, problems);
+    });
+    return (await Promise.all(checks)).join('\n');
   }
 
   /** Finds a job by key, id or pull request, because a model may have seen any of them. */

@@ -3,12 +3,13 @@ import { countInvisible, dropInvisible, showInvisible, truncateWithEllipsis } fr
 import { MAX_FIELD } from '../../../base/limits';
 import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
 import { isHeld } from '../../../jobs/waiting';
+import { JOB_WORDS } from '../../../protocol/jobState';
 import { serviceName } from '../../platform/apiKeys';
 import { invisibleText, numberText } from '../../platform/numberText';
 import { safeLink } from '../../platform/pullRequestLink';
 import { toQuestion, toTooltip } from '../../platform/sanitize';
 import type { Job } from '../../presentation/apiJob';
-import { type JobState, STATES } from '../../presentation/jobStates';
+import type { JobState } from '../../presentation/jobStates';
 import { jobTitle } from '../../presentation/jobText';
 import { interrupts } from '../../sending/followUps';
 
@@ -25,9 +26,23 @@ export function sentText(job: Job, prompt: OutgoingPrompt): string {
   return `${outcome(prompt)}\n${factsText(job)}`;
 }
 
+const NOT_SENT = 'The prompt has not reached the service yet. It will be sent automatically.';
+const NOT_ACCEPTED = 'The service rejected the prompt. It is saved in the Jobs view for the user.';
+
+export const WORDS: Readonly<Record<JobState, string>> = {
+  ...JOB_WORDS,
+  sending: NOT_SENT,
+  waiting: NOT_SENT,
+  needsKey: NOT_ACCEPTED,
+  rejected: NOT_ACCEPTED,
+  unconfirmed: 'The service did not respond, so it may have accepted the prompt.',
+  discarded: 'The user discarded the prompt before it was sent.',
+  unchecked: JOB_WORDS.running,
+};
+
 /** What is known about one job. */
 export function jobText(job: Job, state: JobState): string {
-  return `${STATES[state].forModels}\n${factsText(job)}`;
+  return `${WORDS[state]}\n${factsText(job)}`;
 }
 
 /** The newest jobs, and how many more there are. */

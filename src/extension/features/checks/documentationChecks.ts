@@ -4,7 +4,7 @@ import { DisposableStore } from '../../../base/disposable';
 import { COVERAGE_TEXTS } from '../../../checks/describe';
 import { CheckFailed, runCheck } from '../../../checks/process/runCheck';
 import type { App } from '../../app';
-import { serviceEnvironment } from '../../platform/localServiceProcess';
+import { serviceEnvironment } from '../../../client/localServiceProcess';
 import { nameOf } from '../../platform/repositories';
 import { showErrorWithLog } from '../../platform/log';
 import { numberText } from '../../platform/numberText';

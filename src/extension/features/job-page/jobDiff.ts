@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { changedParagraphs } from '../../../base/changedParagraphs';
 import { createWordDiff } from '../../../base/wordDiff';
 import { type ChangeRepository } from '../../../git/git';
 import { readBlob } from '../../../git/blobs';
@@ -11,7 +12,6 @@ import {
   type JobDiff,
   MAX_IMAGE_BYTES,
 } from '../../../protocol/changes';
-import { changedParagraphs } from './changedParagraphs';
 import type { FileDiff } from './model';
 import { shownPaths } from './shownPaths';
 

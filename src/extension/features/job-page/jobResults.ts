@@ -14,7 +14,7 @@ import {
   showWarning,
 } from '../../platform/jobRepository';
 import type { LocalAccess } from '../../platform/localAccess';
-import { serviceEnvironment } from '../../platform/localServiceProcess';
+import { serviceEnvironment } from '../../../client/localServiceProcess';
 import type { Repositories } from '../../platform/repositories';
 import { branchDiff, type DiffSource, readJobDiff } from './jobDiff';
 import type { Changes, FileDiff } from './model';

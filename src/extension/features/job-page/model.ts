@@ -1,5 +1,8 @@
+import type { ChangedPart, Paragraph } from '../../../base/changedParagraphs';
 import type { SendTime } from '../../platform/sendTime';
 import type { Severity } from '../../presentation/severity';
+
+export type { ChangedPart, Paragraph };
 
 /**
  * What the page of a job shows, and the messages between page and extension. The extension builds the model from the
@@ -143,13 +146,6 @@ export interface FileDiff {
   /** A picture before and after, as a `data:` URI of an image made of pixels. */
   readonly before?: string | undefined;
   readonly after?: string | undefined;
-}
-
-export type Paragraph = readonly ChangedPart[];
-
-export interface ChangedPart {
-  readonly kind: 'unchanged' | 'deleted' | 'inserted';
-  readonly text: string;
 }
 
 /** What the check of the added lines has found, or what is missing for it. */

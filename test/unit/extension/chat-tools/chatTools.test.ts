@@ -6,6 +6,7 @@ import {
   jobText,
   listText,
   sentText,
+  WORDS,
 } from '../../../../src/extension/features/chat-tools/toolResult';
 import { TOOLS, type ToolName } from '../../../../src/extension/ids';
 import { editor } from '../../../support/fakeEditor';
@@ -13,9 +14,9 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
-import { readToolInput } from '../../../../src/extension/features/chat-tools/toolInput';
+import { DOCS_TOOLS, inputSchemaOf, readToolInput } from '../../../../src/protocol/docsTools';
 import type { Job } from '../../../../src/extension/api';
-import { type JobState, STATES } from '../../../../src/extension/presentation/jobStates';
+import type { JobState } from '../../../../src/extension/presentation/jobStates';
 import type { OutgoingPrompt, PromptState } from '../../../../src/jobs/trackedJob';
 import type { Waiting } from '../../../../src/jobs/waiting';
 
@@ -106,11 +107,20 @@ describe('prompt in the confirmation of a tool', () => {
 
 interface Manifest {
   contributes: {
-    languageModelTools: { name: ToolName; toolReferenceName: string; modelDescription: string; inputSchema: object }[];
+    languageModelTools: {
+      name: ToolName;
+      toolReferenceName: string;
+      displayName: string;
+      modelDescription: string;
+      inputSchema: object;
+    }[];
   };
 }
 
-const manifest = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as Manifest;
+const read = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../../../${name}`, import.meta.url), 'utf8'));
+const manifest = read('package.json') as Manifest;
+const texts = read('package.nls.json') as Record<string, string>;
 const tools = manifest.contributes.languageModelTools;
 
 const value = fc.oneof(
@@ -119,7 +129,7 @@ const value = fc.oneof(
 );
 const input = fc.oneof(
   fc.constantFrom(null, 'text', 7, []),
-  fc.dictionary(fc.constantFrom('prompt', 'job', 'status', 'limit', 'project', 'extra'), value, {
+  fc.dictionary(fc.constantFrom('prompt', 'job', 'status', 'limit', 'base', 'extra'), value, {
     noNullPrototype: true,
   }),
 );
@@ -134,12 +144,19 @@ function accepts(tool: ToolName, given: unknown): boolean {
 }
 
 describe('tool input from chat agents', () => {
-  it('has a schema for each tool in the manifest and a unique name in chats', () => {
-    assert.deepEqual(tools.map(({ name }) => name).toSorted(), Object.values(TOOLS).toSorted());
+  it('is described in the manifest as in the table that the MCP server uses, too', () => {
     assert.equal(new Set(tools.map(({ toolReferenceName }) => toolReferenceName)).size, tools.length);
-    for (const { modelDescription } of tools) {
-      assert.match(modelDescription, /^[^%].*Returns/s);
-    }
+    const described = tools.map(({ name, displayName, modelDescription, inputSchema }) => [
+      ...[name, texts[displayName.replaceAll('%', '')], modelDescription, inputSchema],
+    ]);
+    assert.deepEqual(
+      described,
+      Object.values(TOOLS).map((name) => {
+        const { title, description } = DOCS_TOOLS[name];
+        return [name, title, description, inputSchemaOf(name)];
+      }),
+    );
+    assert.deepEqual(Object.keys(DOCS_TOOLS), Object.values(TOOLS));
   });
 
   for (const { name, inputSchema } of tools) {
@@ -213,7 +230,7 @@ describe('tool results for chat agents', () => {
   });
 
   it('begin with a sentence about the state of a job', () => {
-    for (const state of Object.keys(STATES) as JobState[]) {
+    for (const state of Object.keys(WORDS) as JobState[]) {
       assert.match(jobText(job(), state), /^[A-Z][^\n]*\.\n\{/);
     }
   });

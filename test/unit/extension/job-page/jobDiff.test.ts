@@ -3,7 +3,7 @@ import type { FileDiff, Paragraph } from '../../../../src/extension/features/job
 import type { ImageQuery, JobChanges, JobDiff } from '../../../../src/protocol/changes';
 import fc from 'fast-check';
 import { createWordDiff } from '../../../../src/base/wordDiff';
-import { changedParagraphs } from '../../../../src/extension/features/job-page/changedParagraphs';
+import { changedParagraphs } from '../../../../src/base/changedParagraphs';
 
 type File = JobChanges['files'][number];
 

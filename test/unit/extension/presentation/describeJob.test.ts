@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert/strict';
+import { WORDS } from '../../../../src/extension/features/chat-tools/toolResult';
 import { toApiJob } from '../../../../src/extension/presentation/apiJob';
 import { describeJob, type JobContext } from '../../../../src/extension/presentation/describeJob';
 import { getLabel, getPageActions } from '../../../../src/extension/presentation/jobActions';
-import { STATES } from '../../../../src/extension/presentation/jobStates';
 import type { OutgoingPrompt, TrackedJob } from '../../../../src/jobs/trackedJob';
 import type { Snapshot } from '../../../../src/jobs/events';
 import { coded } from '../../../../src/protocol/codedText';
@@ -51,7 +51,7 @@ function shown(job: TrackedJob, more: Partial<JobContext>): string[] {
     `${view.group}${view.needsUser ? ' (needs the user)' : ''}, ${view.severity}, ${view.icon}: ${view.label}`,
     view.waiting ?? '',
     view.around.join(' · '),
-    `${status}${stopped ? ' (stopped)' : ''}${pending === undefined ? '' : `, ${pending}`}: ${STATES[view.state].forModels}`,
+    `${status}${stopped ? ' (stopped)' : ''}${pending === undefined ? '' : `, ${pending}`}: ${WORDS[view.state]}`,
     notice === undefined
       ? ''
       : `${notice.isWarning === true ? 'warns' : 'tells'} (${notice.digest}): ${notice.text('T', 'WHY', 'PLACE')} [${String(offers)}]`,

@@ -1,6 +1,12 @@
-import { showInvisible } from '../../../base/text';
-import type { WordChange, WordDiff } from '../../../base/wordDiff';
-import type { ChangedPart, Paragraph } from './model';
+import { showInvisible } from './text';
+import type { WordChange, WordDiff } from './wordDiff';
+
+export interface ChangedPart {
+  readonly kind: 'unchanged' | 'deleted' | 'inserted';
+  readonly text: string;
+}
+
+export type Paragraph = readonly ChangedPart[];
 
 /** What the changed paragraphs of a file depend on besides its patch. */
 interface ParagraphOptions {

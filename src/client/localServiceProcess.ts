@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { delay, systemClock } from '../../base/async';
-import { isPrivateToUser, move, PRIVATE_FILE } from '../../base/files';
-import { decodeJson } from '../../base/json';
-import { processStartTime } from '../../base/process';
-import { ServiceError } from '../../protocol/errors';
+import { delay, systemClock } from '../base/async';
+import { isPrivateToUser, move, PRIVATE_FILE } from '../base/files';
+import { decodeJson } from '../base/json';
+import { processStartTime } from '../base/process';
+import { ServiceError } from '../protocol/errors';
 
 /** The time limit for the service to start listening, in milliseconds. */
 export const START_LIMIT_MS = 30_000;

@@ -1,6 +1,6 @@
-import { fillIn } from '../../base/text';
-import { COVERAGE_TEXTS } from '../../checks/describe';
-import type { Coverage } from '../../checks/finding';
+import { fillIn } from '../base/text';
+import { COVERAGE_TEXTS } from './describe';
+import type { Coverage } from './finding';
 
 export function describeCoverage({ pages, leftOut, names, links, defaults, notChecked }: Coverage): string {
   const checked = [counted(names, 'name'), counted(links, 'link'), counted(defaults, 'default')];

@@ -1,0 +1,58 @@
+import { hasCode } from './codedText';
+import type { WireJob } from './job';
+import { isTerminal } from './status';
+
+type Fields = 'status' | 'stopped' | 'endedEarly' | 'prLink' | 'coded' | 'surroundings';
+/** What a service says about the state of a job. */
+export type StatedJob = { readonly [Name in Fields]?: WireJob[Name] | undefined };
+
+/** Sentences about the states of a job at a service, for language models. */
+export const JOB_WORDS = {
+  running: 'The agent is working on it.',
+  onHold: 'The agent has reached its usage limit. The run resumes automatically when the limit is reset.',
+  finishing: 'The agent has answered, but its tools are still working.',
+  ready: 'It finished with a pull request.',
+  changesReady: 'It finished with changes to review.',
+  pushed: 'It pushed a branch, but could not open a pull request.',
+  endedEarly: 'It ended early, before its work was done.',
+  finished: 'It finished without a pull request.',
+  merged: 'Its work was merged.',
+  closed: 'Its work was closed without merging.',
+  failed: 'It failed.',
+  stopped: 'The user stopped it.',
+  archived: 'It was archived.',
+  unknown: 'The service returned a status that is unknown here.',
+} as const;
+
+type WireState = keyof typeof JOB_WORDS;
+export type EndState = Exclude<WireState, 'running' | 'onHold' | 'finishing' | 'merged' | 'closed'>;
+
+export function getActiveState({ surroundings }: StatedJob): 'running' | 'onHold' | 'finishing' {
+  const { resumesAt, finishing = false } = surroundings ?? {};
+  return resumesAt === undefined ? (finishing ? 'finishing' : 'running') : 'onHold';
+}
+
+/**
+ * How a run ended, by what the service reported at that time.
+ *
+ * @param isReview whether its link leads to the local service's review page
+ */
+export function getEndState(job: StatedJob, isReview: boolean): EndState {
+  const { status, stopped, endedEarly, prLink = null } = job;
+  if (!isTerminal(status)) {
+    return 'unknown';
+  }
+  if (status !== 'completed') {
+    return status === 'failed' && stopped === true ? 'stopped' : status;
+  }
+  if (endedEarly === true || prLink === null) {
+    return endedEarly === true ? 'endedEarly' : 'finished';
+  }
+  return lacksPullRequest(job) ? 'pushed' : isReview ? 'changesReady' : 'ready';
+}
+
+/** Only the branch was pushed, so the link leads to it. */
+export function lacksPullRequest(job: StatedJob | undefined): boolean {
+  const note = job?.coded?.note;
+  return note !== undefined && hasCode(note, 'pushedWithoutPullRequest');
+}
