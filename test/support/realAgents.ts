@@ -20,7 +20,10 @@ const VERSIONS = {
   opencode: { 'opencode-ai': '1.18.33' },
   copilot: { '@github/copilot': '1.0.102' },
   gemini: { '@google/gemini-cli': '0.61.0' },
-  codex: { '@agentclientprotocol/codex-acp': '2.6.0', '@openai/codex': '0.169.0' },
+  codex: { '@agentclientprotocol/codex-acp': '2.6.0', '@openai/codex': '0.171.0' },
+  qwen: { '@qwen-code/qwen-code': '0.24.4' },
+  kilo: { '@kilocode/cli': '7.7.7' },
+  cline: { cline: '3.0.65' },
 } as const;
 
 export type RealAgentName = keyof typeof VERSIONS;
@@ -108,15 +111,33 @@ const SET_UP: Record<RealAgentName, (bin: string, home: string, url: string) => 
     environment: { ANTHROPIC_API_KEY: 'sk-ant-api03-none', ANTHROPIC_BASE_URL: url },
     secret: 'ANTHROPIC_API_KEY',
   }),
-  opencode: async (bin, home, url) => {
-    const options = { baseURL: `${url}/v1`, apiKey: '{env:OPENROUTER_API_KEY}' };
-    const provider = { npm: '@ai-sdk/openai-compatible', name: 'Scripted', options, models: { 'test-1': {} } };
-    const config = join(home, 'opencode.json');
-    await writeFile(config, JSON.stringify({ provider: { scripted: provider }, model: 'scripted/test-1' }));
+  opencode: async (bin, home, url) => ({
+    command: [join(bin, 'opencode'), 'acp'],
+    environment: { OPENROUTER_API_KEY: 'none', OPENCODE_CONFIG: await opencodeConfig(home, url) },
+    secret: 'OPENROUTER_API_KEY',
+  }),
+  kilo: async (bin, home, url) => ({
+    command: [join(bin, 'kilo'), 'acp'],
+    environment: { OPENROUTER_API_KEY: 'none', KILO_CONFIG: await opencodeConfig(home, url) },
+    secret: 'OPENROUTER_API_KEY',
+  }),
+  qwen: (bin, _, url) => ({
+    command: [join(bin, 'qwen'), '--acp'],
+    environment: { OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'test-1' },
+    secret: 'OPENAI_API_KEY',
+  }),
+  cline: async (bin, home, url) => {
+    const settings = { provider: 'openai-compatible', model: 'test-1', baseUrl: `${url}/v1` };
+    const providers = {
+      'openai-compatible': { settings, updatedAt: new Date(0).toISOString(), tokenSource: 'manual' },
+    };
+    const folder = join(home, '.cline', 'data', 'settings');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'providers.json'), JSON.stringify({ version: 1, modes: {}, providers }));
     return {
-      command: [join(bin, 'opencode'), 'acp'],
-      environment: { OPENROUTER_API_KEY: 'none', OPENCODE_CONFIG: config },
-      secret: 'OPENROUTER_API_KEY',
+      command: [join(bin, 'cline'), '--acp'],
+      environment: { CLINE_PROVIDER: 'openai-compatible', CLINE_API_KEY: 'none', CLINE_MODEL: 'test-1' },
+      secret: 'CLINE_API_KEY',
     };
   },
   copilot: (bin, _, url) => ({
@@ -150,28 +171,37 @@ const SET_UP: Record<RealAgentName, (bin: string, home: string, url: string) => 
   },
 };
 
+async function opencodeConfig(home: string, url: string): Promise<string> {
+  const options = { baseURL: `${url}/v1`, apiKey: '{env:OPENROUTER_API_KEY}' };
+  const provider = { npm: '@ai-sdk/openai-compatible', name: 'Scripted', options, models: { 'test-1': {} } };
+  const config = join(home, 'config.json');
+  await writeFile(config, JSON.stringify({ provider: { scripted: provider }, model: 'scripted/test-1' }));
+  return config;
+}
+
 /**
  * The names of each agent’s tools for writing a file and for running a command. The first that a request offers is
  * used.
  */
-const WRITERS: Record<string, (path: string) => Record<string, string>> = {
+const WRITERS: Record<string, (path: string) => Record<string, unknown>> = {
   Write: (path) => ({ file_path: path, content: PAGE }),
   write_file: (path) => ({ file_path: path, content: PAGE }),
   write: (path) => ({ filePath: path, content: PAGE }),
   create: (path) => ({ path, file_text: PAGE }),
-  exec_command: (path) => {
-    const patch = `*** Begin Patch\n*** Add File: ${path}\n+${PAGE.trim()}\n*** End Patch`;
-    return { cmd: `apply_patch <<'EOF'\n${patch}\nEOF` };
-  },
+  exec_command: (path) => ({ cmd: `apply_patch <<'EOF'\n${patchFor(path)}\nEOF` }),
+  editor: (path) => ({ path, new_text: PAGE }),
+  apply_patch: (path) => ({ input: patchFor(path) }),
 };
-const RUNNERS: Record<string, (command: string) => Record<string, string>> = {
+const RUNNERS: Record<string, (command: string) => Record<string, unknown>> = {
   Bash: (command) => ({ command, description: 'A command' }),
   bash: (command) => ({ command, description: 'A command' }),
   run_shell_command: (command) => ({ command, description: 'A command' }),
+  run_commands: (command) => ({ commands: [command] }),
   exec_command: (command) => ({ cmd: command }),
 };
 
 const PAGE = '# Written by the model\n';
+const patchFor = (path: string) => `*** Begin Patch\n*** Add File: ${path}\n+${PAGE.trim()}\n*** End Patch`;
 
 /**
  * A model that follows the user’s newest message, one step per request: `[run: COMMAND]` with the agent’s tool for
@@ -181,7 +211,7 @@ const PAGE = '# Written by the model\n';
 function scriptedModel(asked: string[], untilClosed: Promise<void>, key: KeyState): LLMock {
   const model = new LLMock({ port: 0 });
   const isToWait = (request: ChatCompletionRequest) =>
-    stepsOf(request).length > 0 && newest(request).includes('[wait]');
+    stepsOf(request).length > 0 && /\[wait\](?!.*Write )/s.test(newest(request));
   let hasWaited = false;
   const isToWaitOnce = (request: ChatCompletionRequest) => {
     const isFirst = stepsOf(request).length > 0 && newest(request).includes('[wait once]') && !hasWaited;
@@ -208,17 +238,16 @@ function scriptedModel(asked: string[], untilClosed: Promise<void>, key: KeyStat
   return model;
 }
 
-/** The call for the first step that has no result yet. */
+/** The call for the first step that has no result yet. Skips those for which the agent offers no tool. */
 function nextCall(request: ChatCompletionRequest): { name: string; arguments: string } | undefined {
   const since = request.messages.slice(indexOfNewest(request) + 1);
-  const step = stepsOf(request)[since.filter(({ role }) => role === 'tool').length];
-  if (step === undefined) {
-    return undefined;
-  }
-  const tools: Record<string, (given: string) => Record<string, string>> = step.kind === 'run' ? RUNNERS : WRITERS;
   const offered = (request.tools ?? []).map((each) => each.function.name);
-  const name = Object.keys(tools).find((each) => offered.includes(each));
-  return name === undefined ? undefined : { name, arguments: JSON.stringify(tools[name]?.(step.given) ?? {}) };
+  const calls = stepsOf(request).flatMap(({ kind, given }) => {
+    const tools: Record<string, (given: string) => Record<string, unknown>> = kind === 'run' ? RUNNERS : WRITERS;
+    const name = Object.keys(tools).find((each) => offered.includes(each));
+    return name === undefined ? [] : [{ name, arguments: JSON.stringify(tools[name]?.(given) ?? {}) }];
+  });
+  return calls[since.filter(({ role }) => role === 'tool').length];
 }
 
 function stepsOf(request: ChatCompletionRequest): { kind: 'run' | 'write'; given: string }[] {

@@ -78,6 +78,11 @@ export const AGENT_FOLDERS: Readonly<Record<AgentName, AgentFolders>> = {
     writes: ['.config/goose/secrets.yaml', '.local/state/goose/logs/'],
     moved: { XDG_DATA_HOME: '' },
   },
+  qwen: { writes: inFolder('.qwen/', ['oauth_creds.json', 'installation_id']) },
+  kilo: { writes: [] },
+  cline: { writes: [] },
+  droid: { writes: [] },
+  auggie: { writes: ['.augment/session.json'] },
 };
 
 /**

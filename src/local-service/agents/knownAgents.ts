@@ -2,7 +2,19 @@ import { basename, isAbsolute } from 'node:path';
 import { coded, type CodedText } from '../../protocol/codedText';
 
 /** Its name in the settings. */
-export type AgentName = 'claude' | 'codex' | 'gemini' | 'opencode' | 'copilot' | 'cursor' | 'goose';
+export type AgentName =
+  | 'claude'
+  | 'codex'
+  | 'gemini'
+  | 'opencode'
+  | 'copilot'
+  | 'cursor'
+  | 'goose'
+  | 'qwen'
+  | 'kilo'
+  | 'cline'
+  | 'droid'
+  | 'auggie';
 
 /** A coding agent that is known to speak the Agent Client Protocol, natively or through an adapter. */
 export interface KnownAgent {
@@ -89,6 +101,33 @@ const NETWORK = [
   ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
 ];
 
+/** The hosts of the providers whose models many agents can use, by the variable with the key. */
+const PROVIDER_HOSTS = {
+  ANTHROPIC_API_KEY: ['*.anthropic.com'],
+  OPENAI_API_KEY: ['*.openai.com'],
+  GEMINI_API_KEY: ['generativelanguage.googleapis.com'],
+  OPENROUTER_API_KEY: ['openrouter.ai'],
+};
+
+/** For opencode and its fork Kilo. */
+function askingOfOpencode(prefix: string): ApprovalSetup {
+  // Otherwise it ends its turn at the first refusal. Snapshots are for its own undo; the sandbox denies them.
+  const config = { snapshot: false, experimental: { continue_loop_on_deny: true } };
+  return {
+    environment: { [`${prefix}_CONFIG_CONTENT`]: JSON.stringify(config) },
+    // By default it asks only about places outside its folder. This is merged into the user's configuration. `edit` is an
+    // object, so that paths that the user has denied stay denied. It never asks for a subagent (`task`), which would wait.
+    edits: {
+      environment: {
+        [`${prefix}_PERMISSION`]:
+          '{"bash":"ask","edit":{"*":"ask"},"webfetch":"ask","websearch":"ask","codesearch":"ask","task":"deny"}',
+        // Formatters and language servers are programs, which the repository's settings can choose.
+        [`${prefix}_CONFIG_CONTENT`]: JSON.stringify({ ...config, formatter: false, lsp: false }),
+      },
+    },
+  };
+}
+
 /** In order of preference. No list contains GitHub's tokens: an agent has no business with pull requests. */
 export const KNOWN_AGENTS: readonly KnownAgent[] = [
   {
@@ -114,6 +153,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     hosts: ['*.anthropic.com', 'claude.ai', '*.claude.ai', '*.claude.com'],
     addresses: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_VERTEX_BASE_URL'],
     settings: ['.claude/', '.claude-plugin/', '.mcp.json'],
+    tested: { versions: '@agentclientprotocol/claude-agent-acp 0.101.0', with: 'model', on: '2026-11' },
   },
   {
     name: 'codex',
@@ -133,6 +173,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     hosts: ['*.openai.com', 'chatgpt.com', '*.chatgpt.com'],
     addresses: ['OPENAI_BASE_URL'],
     settings: ['.codex/'],
+    tested: { versions: '@agentclientprotocol/codex-acp 2.6.0, @openai/codex 0.171.0', with: 'model', on: '2026-11' },
   },
   {
     name: 'gemini',
@@ -140,7 +181,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     command: ['gemini', '--acp', '--skip-trust'],
     install: coded('getWithCommand', { command: 'npm install --global @google/gemini-cli' }),
     asking: { mode: { edits: 'default', commands: 'default' } },
-    signIn: coded('signInGemini'),
+    signIn: coded('signInInProgram', { program: 'gemini' }),
     keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     variables: [
       ...GOOGLE,
@@ -149,28 +190,15 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     ],
     hosts: ['*.googleapis.com', 'accounts.google.com'],
     addresses: ['GOOGLE_GEMINI_BASE_URL'],
-    settings: ['.gemini/'],
+    settings: ['.gemini/', '.env'],
+    tested: { versions: '@google/gemini-cli 0.61.0', with: 'model', on: '2026-11' },
   },
   {
     name: 'opencode',
     title: 'opencode',
     command: ['opencode', 'acp'],
     install: coded('getWithCommand', { command: 'npm install --global opencode-ai' }),
-    asking: {
-      // Otherwise it ends its turn at the first refusal. Snapshots are for its own undo; the sandbox denies them.
-      environment: { OPENCODE_CONFIG_CONTENT: '{"snapshot":false,"experimental":{"continue_loop_on_deny":true}}' },
-      // By default it asks only about places outside its folder. This is merged into the user's configuration. `edit`
-      // is an object, so that paths that the user has denied stay denied.
-      edits: {
-        environment: {
-          OPENCODE_PERMISSION:
-            '{"bash":"ask","edit":{"*":"ask"},"webfetch":"ask","websearch":"ask","codesearch":"ask"}',
-          // Formatters and language servers are programs, which the repository's settings can choose.
-          OPENCODE_CONFIG_CONTENT:
-            '{"snapshot":false,"experimental":{"continue_loop_on_deny":true},"formatter":false,"lsp":false}',
-        },
-      },
-    },
+    asking: askingOfOpencode('OPENCODE'),
     signIn: coded('signInByCommand', { command: 'opencode auth login' }),
     keys: ['OPENCODE_API_KEY', 'OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'],
     variables: [
@@ -181,6 +209,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     hostsWith: { OPENROUTER_API_KEY: ['openrouter.ai'] },
     addresses: ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL'],
     settings: ['.opencode/', 'opencode.json', 'opencode.jsonc'],
+    tested: { versions: 'opencode-ai 1.18.33', with: 'model', on: '2026-11' },
   },
   {
     name: 'copilot',
@@ -210,6 +239,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       '.github/mcp.json',
       '.vscode/mcp.json',
     ],
+    tested: { versions: '@github/copilot 1.0.102', with: 'model', on: '2026-11' },
   },
   {
     name: 'cursor',
@@ -242,6 +272,94 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     hosts: ['*.anthropic.com', '*.openai.com', '*.googleapis.com', 'openrouter.ai'],
     addresses: ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL'],
     settings: ['.goose/'],
+  },
+  {
+    name: 'qwen',
+    title: 'Qwen Code',
+    command: ['qwen', '--acp'],
+    install: coded('getWithCommand', { command: 'npm install --global @qwen-code/qwen-code' }),
+    asking: {
+      // Its default mode is `auto`, where a model decides.
+      mode: { edits: 'default', commands: 'default' },
+      // As with Copilot: a refusal by the client ends its turn.
+      edits: { args: ['run_shell_command', 'monitor', 'web_fetch'].flatMap((tool) => ['--exclude-tools', tool]) },
+    },
+    signIn: coded('signInInProgram', { program: 'qwen' }),
+    keys: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY', 'BAILIAN_CODING_PLAN_API_KEY', 'BAILIAN_TOKEN_PLAN_API_KEY'],
+    variables: [
+      ...['DASHSCOPE_API_KEY', 'BAILIAN_CODING_PLAN_API_KEY', 'BAILIAN_TOKEN_PLAN_API_KEY', 'MODELSCOPE_API_KEY'],
+      ...['OPENAI_MODEL', 'QWEN_HOME', 'OPENROUTER_API_KEY', ...ANTHROPIC, ...OPENAI, ...GOOGLE, ...NETWORK],
+    ],
+    hosts: [
+      ...['chat.qwen.ai', 'dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'dashscope-us.aliyuncs.com'],
+      ...['*.dashscope.aliyuncs.com', '*.maas.aliyuncs.com'],
+    ],
+    hostsWith: { ...PROVIDER_HOSTS, MODELSCOPE_API_KEY: ['api-inference.modelscope.cn'] },
+    addresses: ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL'],
+    settings: ['.qwen/', '.mcp.json', '.lsp.json', '.env'],
+    tested: { versions: '@qwen-code/qwen-code 0.24.4', with: 'model', on: '2026-11' },
+  },
+  {
+    name: 'kilo',
+    title: 'Kilo',
+    command: ['kilo', 'acp'],
+    install: coded('getWithCommand', { command: 'npm install --global @kilocode/cli' }),
+    asking: askingOfOpencode('KILO'),
+    signIn: coded('signInByCommand', { command: 'kilo auth login' }),
+    keys: ['KILO_API_KEY', 'OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'],
+    variables: [
+      ...['KILO_CONFIG', 'KILO_CONFIG_DIR', 'KILO_API_KEY', 'KILO_ORG_ID', 'OPENROUTER_API_KEY'],
+      ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...NETWORK],
+    ],
+    hosts: ['kilo.ai', '*.kilo.ai', 'models.dev'],
+    hostsWith: PROVIDER_HOSTS,
+    addresses: ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL'],
+    settings: ['.kilo/', '.kilocode/', 'kilo.json', 'kilo.jsonc', '.opencode/', 'opencode.json', 'opencode.jsonc'],
+    tested: { versions: '@kilocode/cli 7.7.7', with: 'model', on: '2026-11' },
+  },
+  {
+    name: 'cline',
+    title: 'Cline',
+    command: ['cline', '--acp'],
+    install: coded('getWithCommand', { command: 'npm install --global cline' }),
+    editorTools: /^apply_patch$/,
+    signIn: coded('signInCline'),
+    keys: ['CLINE_API_KEY'],
+    variables: [
+      ...['CLINE_API_KEY', 'CLINE_PROVIDER', 'CLINE_MODEL', 'CLINE_API_BASE_URL', 'CLINE_DIR', 'CLINE_DATA_DIR'],
+      ...NETWORK,
+    ],
+    hosts: ['*.cline.bot', '*.openai.com', 'chatgpt.com'],
+    // Which of them it needs depends on the value.
+    hostsWith: { CLINE_PROVIDER: Object.values(PROVIDER_HOSTS).flat() },
+    addresses: ['CLINE_API_BASE_URL'],
+    settings: ['.cline/', '.clinerules/', '.claude/', '.claude-plugin/'],
+    tested: { versions: 'cline 3.0.65', with: 'model', on: '2026-11' },
+  },
+  {
+    name: 'droid',
+    title: 'Droid',
+    command: ['droid', 'exec', '--output-format', 'acp'],
+    install: coded('getAtAddress', { address: 'https://docs.factory.ai/cli/getting-started/quickstart' }),
+    signIn: coded('signInInProgram', { program: 'droid' }),
+    keys: ['FACTORY_API_KEY'],
+    variables: ['FACTORY_API_KEY', ...FOLDERS, ...KEYRING, ...NETWORK],
+    hosts: ['factory.ai', '*.factory.ai'],
+    settings: ['.factory/'],
+    tested: { versions: '@factory/cli-linux-x64 0.225.2', with: 'protocol', on: '2026-11' },
+  },
+  {
+    name: 'auggie',
+    title: 'Auggie',
+    command: ['auggie', '--acp'],
+    install: coded('getWithCommand', { command: 'npm install --global @augmentcode/auggie' }),
+    signIn: coded('signInByCommand', { command: 'auggie login' }),
+    keys: ['AUGMENT_SESSION_AUTH', 'AUGMENT_API_TOKEN'],
+    variables: ['AUGMENT_SESSION_AUTH', 'AUGMENT_API_TOKEN', 'AUGMENT_API_URL', ...NETWORK],
+    hosts: ['*.augmentcode.com'],
+    addresses: ['AUGMENT_API_URL'],
+    settings: ['.augment/'],
+    tested: { versions: '@augmentcode/auggie 0.36.0', with: 'protocol', on: '2026-11' },
   },
 ];
 

@@ -67,7 +67,9 @@ export const AGENT_TEXTS = {
     '{title} isn’t signed in. {signIn}, or set {variable} and add it to docsAgent.local.environment (or --environment). Then send a follow-up.',
   signInClaude:
     'Run “claude” in a terminal and enter “/login” (or “claude-agent-acp --cli” if only the adapter is installed)',
-  signInGemini: 'Run “gemini” in a terminal and sign in',
+  signInInProgram: 'Run “{program}” in a terminal and sign in',
+  signInCline:
+    'Run “cline auth” in a terminal and sign in to Cline or ChatGPT (another provider also needs CLINE_PROVIDER)',
   signInByCommand: 'Run “{command}” in a terminal',
 
   // Notes in a turn's activity log.

@@ -13,7 +13,6 @@ import {
   WALKTHROUGH,
 } from '../../../src/extension/ids';
 import { isAction } from '../../../src/extension/presentation/jobActions';
-import { KNOWN_AGENTS } from '../../../src/local-service/agents/knownAgents';
 import { RELEASES } from '../../support/vscode/paths';
 
 interface Entry {
@@ -102,7 +101,7 @@ function expectCommands(text: string): void {
 }
 
 describe('package.json and the code', () => {
-  it('name the same extension, color, settings, views and agents', () => {
+  it('name the same extension, color, settings and views', () => {
     strictEqual(`${manifest.publisher}.${manifest.name}`, EXTENSION_ID);
     deepStrictEqual(
       contributes.colors.map(({ id }) => id),
@@ -117,11 +116,6 @@ describe('package.json and the code', () => {
     deepStrictEqual(
       Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id)),
       Object.values(VIEWS),
-    );
-    const { enum: names = [], enumItemLabels: titles = [] } = settings['docsAgent.local.agent'] ?? {};
-    deepStrictEqual(
-      names.map((name, index) => [name, titles[index]]).filter(([name = '']) => !['auto', 'custom'].includes(name)),
-      KNOWN_AGENTS.map(({ name, title }) => [name, title]),
     );
   });
 

@@ -78,7 +78,7 @@ describe('AgentSelector', () => {
       'there is none',
       [],
       {},
-      /^No coding agent was found\. Install one \(Claude Code, Codex, .+Goose\), or set a custom/,
+      /^No coding agent was found\. Install one \(Claude Code, Codex, .+, Auggie\), or set a custom/,
     ],
     [
       'only the adapter is missing',
@@ -113,7 +113,7 @@ describe('AgentSelector', () => {
     const answer = agentsAnswerSchema.parse({ agents, chosen: 'codex' });
     assert.deepEqual(
       answer.agents.map(({ name }) => name),
-      ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'cursor', 'goose'],
+      KNOWN_AGENTS.map(({ name }) => name),
     );
     assert.equal(agents[0]?.path, null);
     assert.match(agents[1]?.path ?? '', /\/codex-acp$/);

@@ -61,6 +61,14 @@ const PATHS: Readonly<Record<AgentName, { denied: readonly string[]; allowed: re
     ],
     allowed: ['.config/goose/secrets.yaml', '.local/state/goose/logs/a.log'],
   },
+  qwen: {
+    denied: ['.qwen/settings.json', '.qwen/trustedFolders.json', '.qwen/extensions/x', '.qwen/.env'],
+    allowed: ['.qwen/oauth_creds.json'],
+  },
+  kilo: { denied: ['.config/kilo/kilo.json', '.local/share/kilo/auth.json', '.local/share/kilo/bin/x'], allowed: [] },
+  cline: { denied: ['.cline/data/settings/providers.json', '.cline/hooks/x'], allowed: [] },
+  droid: { denied: ['.factory/settings.json', '.factory/mcp.json', '.factory/hooks/x'], allowed: [] },
+  auggie: { denied: ['.augment/settings.json', '.augment/commands/x'], allowed: ['.augment/session.json'] },
 };
 
 const isIn = (path: string, list: readonly string[]) =>
