@@ -11,6 +11,7 @@ export const JOB_WORDS = {
   running: 'The agent is working on it.',
   onHold: 'The agent has reached its usage limit. The run resumes automatically when the limit is reset.',
   finishing: 'The agent has answered, but its tools are still working.',
+  idle: 'The agent has done nothing for two minutes. If it is stuck, stop the run and send a follow-up.',
   ready: 'It finished with a pull request.',
   changesReady: 'It finished with changes to review.',
   pushed: 'It pushed a branch, but could not open a pull request.',
@@ -25,11 +26,12 @@ export const JOB_WORDS = {
 } as const;
 
 type WireState = keyof typeof JOB_WORDS;
-export type EndState = Exclude<WireState, 'running' | 'onHold' | 'finishing' | 'merged' | 'closed'>;
+export type ActiveState = 'running' | 'onHold' | 'finishing' | 'idle';
+export type EndState = Exclude<WireState, ActiveState | 'merged' | 'closed'>;
 
-export function getActiveState({ surroundings }: StatedJob): 'running' | 'onHold' | 'finishing' {
-  const { resumesAt, finishing = false } = surroundings ?? {};
-  return resumesAt === undefined ? (finishing ? 'finishing' : 'running') : 'onHold';
+export function getActiveState({ surroundings }: StatedJob): ActiveState {
+  const { resumesAt, finishing, idle } = surroundings ?? {};
+  return resumesAt !== undefined ? 'onHold' : finishing ? 'finishing' : idle ? 'idle' : 'running';
 }
 
 /**

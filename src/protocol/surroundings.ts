@@ -29,6 +29,8 @@ export const surroundingsSchema = z.object({
   resumesAt: z.optional(z.iso.datetime({ offset: true })),
   /** True while the agent has answered, but its tools or processes still work. */
   finishing: z.optional(z.literal(true)),
+  /** True while the agent has reported nothing for two minutes and, where that is known, does nothing. */
+  idle: z.optional(z.literal(true)),
 });
 export type Surroundings = z.infer<typeof surroundingsSchema>;
 export type PullRequestState = NonNullable<Surroundings['pullRequest']>['state'];

@@ -52,7 +52,7 @@ export async function agentTask(given: Partial<AgentTask> = {}): Promise<TestTas
     onSession: async (session) => void sessions.push(session),
     onEntry: (entry) => entries.push(entry),
     onUsage: () => undefined,
-    onFinishing: () => undefined,
+    onPhase: () => undefined,
     ...given,
   };
   return { task, entries, sessions, started };

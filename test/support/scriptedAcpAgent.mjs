@@ -3,6 +3,8 @@
 // and follows these directives in the prompt, in order:
 //
 //   [scripted: wait 2000]           waits this many milliseconds, unless it is canceled
+//   [scripted: stall MS TITLE]      begins a tool call with this title, which completes when this time is over
+//   [scripted: spin MS]             keeps a processor busy, and says nothing
 //   [scripted: fail]                answers the prompt with an error
 //   [scripted: change nothing]      succeeds without an edit
 //   [scripted: limit WORDS]         unless there is half.md: writes it, and sends the words as its answer
@@ -141,6 +143,16 @@ function reopened(sessionId) {
 /** What a directive does. Returns a stop reason when the turn is over. */
 const directives = {
   wait: (_, ms) => Promise.race([delay(Number(ms)), new Promise((done) => (stopWaiting = done))]).then(() => undefined),
+  stall: async (sessionId, argument) => {
+    const [, ms, title] = /^(\d+) (.+)$/.exec(argument);
+    const call = { toolCallId: `stall-${nextId++}`, title, kind: 'think' };
+    update(sessionId, { sessionUpdate: 'tool_call', ...call, status: 'in_progress' });
+    await directives.wait(sessionId, ms);
+    update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: call.toolCallId, status: 'completed' });
+  },
+  spin: (_, ms) => {
+    for (const until = Date.now() + Number(ms); Date.now() < until;);
+  },
   fail: () => {
     throw failure(-32603, 'Internal error', { details: 'told to fail' });
   },

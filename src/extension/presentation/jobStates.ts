@@ -3,7 +3,7 @@ import type { Snapshot } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/ports';
 import { type OutgoingPrompt, pendingCreate, type TrackedJob, waitsForKey } from '../../jobs/trackedJob';
-import { type EndState, getActiveState, getEndState } from '../../protocol/jobState';
+import { type ActiveState, type EndState, getActiveState, getEndState } from '../../protocol/jobState';
 import type { JobStatus } from '../api';
 import { localReview } from '../platform/pullRequestLink';
 import type { PullRequestState } from '../../protocol/surroundings';
@@ -20,7 +20,7 @@ export type JobGroup = (typeof JOB_GROUPS)[number];
 type PromptState = 'sending' | 'waiting' | 'needsKey' | 'rejected' | 'unconfirmed' | 'discarded';
 
 /** The state of a job, as every view shows it. */
-export type JobState = PromptState | EndState | 'running' | 'unchecked' | 'onHold' | 'finishing' | 'merged' | 'closed';
+export type JobState = PromptState | ActiveState | EndState | 'unchecked' | 'merged' | 'closed';
 
 /** What a notification about several jobs counts together. */
 export type Digest = 'ready' | 'failed' | 'stopped' | 'archived' | 'without';
@@ -131,6 +131,15 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'running',
     icon: 'sync~spin',
     label: () => vscode.l10n.t('finishing'),
+    first: ['cancelJob'],
+  },
+  idle: {
+    status: 'active',
+    group: 'running',
+    severity: 'warning',
+    icon: 'warning',
+    iconColor: WARNING_COLOR,
+    label: () => vscode.l10n.t('no activity'),
     first: ['cancelJob'],
   },
   ready: {

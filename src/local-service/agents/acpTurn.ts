@@ -12,7 +12,7 @@ import { AcpActivityLog } from './acpActivityLog';
 import { isSignInRequired, toReportedFailure, toUserError, oneLine, refusalText, stopProblem } from './acpErrors';
 import type { AgentOutcome, AgentTask } from './agentDriver';
 import { agentMessages } from './agentMessages';
-import { ProcessNotRecordedError, type SupervisedAgent } from './agentProcess';
+import { durationText, ProcessNotRecordedError, type SupervisedAgent } from './agentProcess';
 import { ticksNow } from './descendants';
 import { findKnownAgent, type KnownAgent } from './knownAgents';
 import { locatePath, type PathLocation } from './pathLocation';
@@ -34,11 +34,18 @@ export interface AcpLimits {
   endMs: number;
   /** The largest message, in bytes. A longer one ends the turn. */
   messageBytes: number;
-  /** How long the agent may be silent before the activity log says so. */
-  silenceMs?: number;
+  /** How long the agent may do nothing before the job says so. */
+  idleMs?: number;
 }
 
-const SILENCE_MS = 60_000;
+/** Noticed within two minutes. */
+const IDLE_MS = 110_000;
+
+/** How often to look whether the agent does something in that time. */
+const LOOKS = 12;
+
+/** An agent that waits for its model, or forever, uses less of one processor than this. */
+const IDLE_SHARE = 0.05;
 
 /** How long an agent may take to exit after it has closed its output, in milliseconds. */
 const EXIT_GRACE_MS = 5_000;
@@ -100,7 +107,6 @@ export async function acpTurn(
     connection.signal.addEventListener('abort', () => clearTimeout(hard));
   };
   stopping.addEventListener('abort', stop, { once: true });
-  let endSilence = (): void => undefined;
   try {
     stopping.throwIfAborted();
     await agent.started;
@@ -115,12 +121,14 @@ export async function acpTurn(
     await task.onSession(opened.id);
     stopping.throwIfAborted();
     session.isPrompted = true;
-    endSilence = noteSilence(activity, limits.silenceMs ?? SILENCE_MS);
     const promptedAt = ticksNow();
     const prompt = [{ type: 'text', text: opened.prompt }];
-    const answer = await request('session/prompt', { sessionId: opened.id, prompt }).catch((error: unknown) => {
-      throw opened.isReopened && !activity.hasActed && isSessionGone(error) ? new SessionLost('not found') : error;
-    });
+    const endWatch = watchIdleness(task, agent, calls, activity, limits.idleMs ?? IDLE_MS);
+    const answer = await request('session/prompt', { sessionId: opened.id, prompt })
+      .catch((error: unknown) => {
+        throw opened.isReopened && !activity.hasActed && isSessionGone(error) ? new SessionLost('not found') : error;
+      })
+      .finally(endWatch);
     const stopReason = promptedSchema.safeParse(answer).data?.stopReason;
     if (opened.isReopened && !activity.hasActed && stopReason === 'end_turn' && !stopping.aborted) {
       throw new SessionLost('nothing was said in the session');
@@ -160,7 +168,6 @@ export async function acpTurn(
     }
     throw failure;
   } finally {
-    endSilence();
     stopping.removeEventListener('abort', stop);
     activity.end();
     connection.close();
@@ -195,17 +202,34 @@ async function finish(
   return calls.open ?? agent.left;
 }
 
-/** Records each silence of the agent once. Returns a function that stops this. */
-function noteSilence(activity: AcpActivityLog, ms: number): () => void {
-  const begun = Date.now();
-  let noted: number | undefined;
+/**
+ * Says so when the agent reports nothing for some time and, on Linux, hardly uses a processor: it may wait for nobody, as
+ * for a permission that it has not asked for. It is not ended, because a slow model looks the same. Returns a function
+ * that stops this.
+ */
+function watchIdleness(
+  task: AgentTask,
+  agent: SupervisedAgent,
+  calls: ToolCalls,
+  activity: AcpActivityLog,
+  ms: number,
+): () => void {
+  let [update, ticks, looks] = [activity.lastUpdate, agent.ticksUsed(), 0];
   const timer = setInterval(() => {
-    const last = Math.max(begun, activity.lastUpdate);
-    if (last !== noted && Date.now() - last >= ms) {
-      noted = last;
-      activity.note(coded('agentSilent', { seconds: Math.round(ms / 1000) }));
+    const before = { update, ticks, looks };
+    [update, ticks] = [activity.lastUpdate, agent.ticksUsed()];
+    const isIdle = update === before.update && ticks - before.ticks < (IDLE_SHARE * ms) / LOOKS / 10;
+    looks = isIdle ? looks + 1 : 0;
+    if (looks === LOOKS) {
+      const time = durationText(ms);
+      activity.note(
+        calls.open === undefined ? coded('agentIdle', { time }) : coded('agentIdleIn', { time, name: calls.open }),
+      );
+      task.onPhase('idle');
+    } else if (looks === 0 && before.looks >= LOOKS) {
+      task.onPhase(null);
     }
-  }, ms / 12);
+  }, ms / LOOKS);
   return () => clearInterval(timer);
 }
 

@@ -65,8 +65,8 @@ export interface AgentTask {
   onSession: (session: string | undefined) => Promise<void>;
   /** Called for each action of the agent, in order. */
   onEntry: (entry: ActivityEntry) => void;
-  /** Called when the agent has answered but its tools or processes still work. */
-  onFinishing: () => void;
+  /** Called when the agent has answered but its tools or processes still work, or when it does nothing, and again. */
+  onPhase: (phase: 'finishing' | 'idle' | null) => void;
   /** Called when the agent reports tokens in its context, or the cost of its session so far. */
   onUsage: (usage: Usage) => void;
 }

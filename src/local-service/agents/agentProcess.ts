@@ -13,7 +13,7 @@ import { noteEntry } from '../codedText';
 import { TurnFailure } from '../turnFailure';
 import type { AgentProcess, AgentTask } from './agentDriver';
 import { agentSecrets } from './agentSecrets';
-import { endJobProcesses, JOB_VARIABLE, killAgent } from './descendants';
+import { endJobProcesses, JOB_VARIABLE, killAgent, ticksUsed } from './descendants';
 import { OutputTail } from './outputTail';
 import { type Supervise, type SupervisorReport, supervisorReportSchema } from './supervisorMessages';
 
@@ -157,13 +157,18 @@ export class SupervisedAgent {
     if (!this.isFinishing) {
       this.isFinishing = true;
       this.task.onEntry(noteEntry(coded('agentFinishing', { name, time: durationText(this.finishMs) })));
-      this.task.onFinishing();
+      this.task.onPhase('finishing');
     }
   }
 
   /** Why the turn ended early if `name` still worked after the time for that. */
   endedEarly(name: string): CodedText {
     return coded('processesEnded', { name, time: durationText(this.finishMs) });
+  }
+
+  /** See `ticksUsed`. */
+  ticksUsed(): number {
+    return this.agent === undefined ? 0 : ticksUsed(this.agent.pid);
   }
 
   get finishMs(): number {
@@ -330,7 +335,7 @@ function timeOver(ms: number): TurnFailure {
   return new TurnFailure(coded('agentTimeOver', { time: durationText(ms) }));
 }
 
-function durationText(ms: number): CodedText {
+export function durationText(ms: number): CodedText {
   return ms >= 60_000 ? minutes(ms / 60_000) : seconds(ms / 1000);
 }
 

@@ -89,11 +89,24 @@ interface Stat {
   parent: number;
   group: number;
   startTime: string;
+  /** The processor time of it and its reaped children, in hundredths of a second. */
+  ticks: number;
 }
 
 /** The time as in the start times of processes on Linux, in hundredths of a second since boot; 0 elsewhere. */
 export function ticksNow(): number {
   return processControl().hasProc ? Math.floor(Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]) * 100) : 0;
+}
+
+/** The processor time of a process and its descendants so far, in hundredths of a second; 0 where it isn't known. */
+export function ticksUsed(root: number): number {
+  const all = processControl().hasProc ? processes() : [];
+  const tree = new Set([root]);
+  for (let before = 0; before !== tree.size;) {
+    before = tree.size;
+    all.filter(({ parent }) => tree.has(parent)).forEach(({ pid }) => tree.add(pid));
+  }
+  return all.filter(({ pid }) => tree.has(pid)).reduce((sum, { ticks }) => sum + ticks, 0);
 }
 
 function isServer(pid: number): boolean {
@@ -116,9 +129,10 @@ function statOf(pid: number): Stat | undefined {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const startTime = startTimeInStat(stat);
     // proc_pid_stat(5): after the name in parentheses come the state, the parent, and the process group.
-    const [state = '', parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state = '', parent, group, ...more] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const ticks = more.slice(8, 12).reduce((sum, each) => sum + Number(each), 0);
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
-    const rest = { name, hasEnded: /[ZX]/i.test(state), parent: Number(parent), group: Number(group) };
+    const rest = { name, hasEnded: /[ZX]/i.test(state), parent: Number(parent), group: Number(group), ticks };
     return startTime === undefined ? undefined : { pid, startTime, ...rest };
   } catch {
     return undefined;

@@ -181,7 +181,7 @@ function describeSurroundings({ surroundings, continues, unsaved, turns }: JobWi
     ...(unsaved !== null && { unsaved }),
     ...(newest?.state === 'queued' &&
       newest.resumesAt !== null && { resumesAt: new Date(newest.resumesAt).toISOString() }),
-    ...(newest?.state === 'running' && newest.phase === 'finishing' && { finishing: true }),
+    ...(newest?.state === 'running' && newest.phase !== null && { [newest.phase]: true as const }),
   };
   return Object.keys(found).length === 0 ? undefined : found;
 }

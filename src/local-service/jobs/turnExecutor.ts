@@ -247,7 +247,7 @@ export class TurnExecutor {
         usage = { session };
         return record({ session, sessionAgent: sessionOwner(agent), sessionTurn: turn.id });
       },
-      onFinishing: () => void record({ phase: 'finishing' }).catch(() => undefined),
+      onPhase: (phase) => void record({ phase }).catch(() => undefined),
       onEntry: (entry) => activity.add(entry),
       onUsage: (reported) => {
         usage &&= { ...usage, ...reported };

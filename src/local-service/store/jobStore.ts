@@ -60,8 +60,8 @@ export interface Turn {
    * stays set, because a turn is put on hold only once.
    */
   resumesAt: number | null;
-  /** Set while the agent has answered but its tools or processes still work. */
-  phase: 'finishing' | null;
+  /** Set while the agent has answered but its tools or processes still work, or while it does nothing. */
+  phase: 'finishing' | 'idle' | null;
 }
 
 export interface Job {

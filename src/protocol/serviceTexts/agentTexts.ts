@@ -77,7 +77,10 @@ export const AGENT_TEXTS = {
   messageLeftOut: 'The agent sent a message that was too large to read.',
   moreThanTold: 'Some activity isn’t shown.',
   olderStepsDropped: 'Older activity isn’t available.',
-  agentSilent: 'No activity from the agent for {seconds} s. It keeps running until its time limit.',
+  agentIdle:
+    'The agent has been idle for {time}. It may be stuck, or its model may be slow. It runs until its time limit; to continue sooner, stop the run and send a follow-up.',
+  agentIdleIn:
+    'The agent has been idle for {time} in “{name}”. It may be stuck, or its model may be slow. It runs until its time limit; to continue sooner, stop the run and send a follow-up.',
   waitsForLimit: 'The agent’s usage limit is reached. The run will resume when it resets. The agent reported: {words}',
   agentFinishing: 'The agent said it was done, but “{name}” is still running. Waiting for it for up to {time}.',
   codexRunsCommands:

@@ -269,14 +269,46 @@ describe('AcpAgent', function () {
     }
   });
 
+  describe('whose agent does nothing', () => {
+    const idle = async (prompt: string) => {
+      const phases: (string | null)[] = [];
+      const patient = new AcpAgent(SUPERVISOR, process.env, { ...LIMITS, idleMs: 1_200 });
+      const more: Partial<AgentTask> = { onPhase: (phase) => phases.push(phase) };
+      const { work, entries } = await startScripted(patient, prompt, more, []);
+      await work;
+      return { phases, notes: entries.flatMap((entry) => (entry.kind === 'note' ? [entry.text] : [])) };
+    };
+
+    it('says so once, names the open call, and takes it back when the agent goes on', async () => {
+      const { phases, notes } = await idle('[scripted: stall 3000 Explore] [scripted: wait 300] [scripted: say Done.]');
+      assert.deepEqual(phases, ['idle', null]);
+      assert.equal(notes.length, 1);
+      assert.match(
+        notes[0] ?? '',
+        /^The agent has been idle for 1.2 seconds in “Explore”\. .+ stop the run and send a/,
+      );
+      assert.match(
+        (await idle('[scripted: wait 2500] [scripted: say Done.]')).notes[0] ?? '',
+        /^The agent has been idle for 1/,
+      );
+    });
+
+    it('says nothing of one that computes', async function () {
+      if (process.platform !== 'linux') {
+        this.skip();
+      }
+      assert.deepEqual(await idle('[scripted: spin 2500] [scripted: say Done.]'), { phases: [], notes: [] });
+    });
+  });
+
   describe('whose agent has answered but still works', () => {
     const finishing = async (prompt: string, finishMs: number) => {
       let isFinishing = false;
-      const onFinishing = () => {
-        isFinishing = true;
+      const onPhase: AgentTask['onPhase'] = (phase) => {
+        isFinishing ||= phase === 'finishing';
       };
       const patient = new AcpAgent(SUPERVISOR, process.env, { ...LIMITS, finishMs });
-      const { work, inFolder, entries } = await startScripted(patient, prompt, { onFinishing }, []);
+      const { work, inFolder, entries } = await startScripted(patient, prompt, { onPhase }, []);
       const { summary, endedEarly } = await work;
       assert.equal(summary, 'It is being built in the background.');
       const notes = entries.flatMap((entry) => (entry.kind === 'note' ? [entry.text] : []));

@@ -186,6 +186,16 @@ const CASES: Case[] = [
     ],
   ],
   [
+    'a run whose agent does nothing',
+    job('active', { surroundings: { idle: true } }),
+    {},
+    [
+      'running, warning, warning: no activity',
+      'active: The agent has done nothing for two minutes. If it is stuck, stop the run and send a follow-up.',
+      'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
     'a pull request whose base has moved',
     job('completed', { ...FORGE, surroundings: { base: { branch: 'main', newCommits: 3, conflicts: ['a.md'] } } }),
     {},
