@@ -45,6 +45,8 @@ export const SETTINGS = {
   repositoryAgentSettings: 'local.repositoryAgentSettings',
   environment: 'local.environment',
   confine: 'local.confine',
+  allowedHosts: 'local.allowedHosts',
+  writableFolders: 'local.writableFolders',
   publish: 'local.publish',
   checkInPullRequest: 'local.checkInPullRequest',
   concurrency: 'local.concurrency',

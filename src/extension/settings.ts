@@ -33,12 +33,13 @@ function wholeNumber(name: string, least: number, most: number): number | undefi
   return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : undefined;
 }
 
+const CONFINEMENTS = ['auto', 'require', 'off'] as const;
+
 const AGENT_NAME = /^[a-z0-9-]{1,40}$/;
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
-/**
- * Duplicates `isWithheldVariable` of the protocol, which is not worth loading at startup. The service rejects these
- * variables.
- */
+/** Duplicate those of the protocol, which is not worth loading at startup. The service rejects other values. */
+const ALLOWED_HOST = /^(localhost|(\*\.[a-z0-9_-]+|[a-z0-9_-]+)(\.[a-z0-9_-]+)+|\[[0-9a-f:]+\])(:[1-9]\d{0,4})?$/i;
+const WRITABLE_FOLDER = /^(\/|~\/|[a-z]:[\\/])/i;
 const WITHHELD_VARIABLE = /^(DOCS_AGENT_|VSCODE_|ELECTRON_|GIT_|NODE_OPTIONS$)/i;
 
 /** Reads each setting when it is used, so that changes take effect without a reload. */
@@ -61,9 +62,9 @@ export const settings = {
       variables: texts(SETTINGS.environment).filter(
         (name) => VARIABLE_NAME.test(name) && !WITHHELD_VARIABLE.test(name),
       ),
-      confine: section().get<unknown>(SETTINGS.confine) === true ? 'require' : 'off',
-      allowedHosts: [],
-      writableFolders: [],
+      confine: CONFINEMENTS.find((mode) => mode === text(SETTINGS.confine)) ?? 'auto',
+      allowedHosts: texts(SETTINGS.allowedHosts).filter((host) => ALLOWED_HOST.test(host)),
+      writableFolders: texts(SETTINGS.writableFolders).filter((path) => WRITABLE_FOLDER.test(path)),
       publish: section().get<unknown>(SETTINGS.publish) !== false,
       checkInPullRequest: section().get<unknown>(SETTINGS.checkInPullRequest) === true,
     };

@@ -1,12 +1,25 @@
 import {
+  ALLOWED_HOST,
   type Confinement,
   CONFINEMENTS,
   isWithheldVariable,
   type ProjectSettings,
   VARIABLE_NAME,
+  WRITABLE_FOLDER,
 } from '../protocol/localService';
 import { KNOWN_AGENTS } from './agents/knownAgents';
-import { choice, flag, readOptions, text, texts, UsageError, usageOf, type Values, wholeNumber } from './options';
+import {
+  choice,
+  flag,
+  type Given,
+  readOptions,
+  text,
+  texts,
+  UsageError,
+  usageOf,
+  type Values,
+  wholeNumber,
+} from './options';
 
 /** How users call the program. Another package has it under another name. */
 export const PROGRAM_NAME = 'node service.mjs';
@@ -37,7 +50,23 @@ export const JOB_SETTINGS = {
     'let agents load hooks, MCP servers, and other agent settings from the repository',
     "don't let them (default)",
   ),
-  confine: text('MODE', 'run agents in the srt sandbox: auto, require, or off', readConfinement),
+  confine: text(
+    'MODE',
+    'run agents in the srt sandbox: auto if it can be used (default), require, or off',
+    readConfinement,
+  ),
+  allowedHosts: {
+    ...texts('HOST', "host that a sandboxed agent may reach besides its model's; repeatable"),
+    flag: 'allow-host',
+    negated: 'no additional hosts',
+    read: (given: Given, name: string) => readAll(given, name, ALLOWED_HOST, 'the name of a host, without a URL'),
+  },
+  writableFolders: {
+    ...texts('DIR', 'folder that a sandboxed agent may write to besides its work; repeatable'),
+    flag: 'allow-folder',
+    negated: 'no additional folders',
+    read: (given: Given, name: string) => readAll(given, name, WRITABLE_FOLDER, 'an absolute path'),
+  },
   publish: choice(
     'pull-requests',
     'push branches and open pull requests (default)',
@@ -179,20 +208,24 @@ function readConfinement(given: string, name: string): Confinement {
   return mode;
 }
 
-function readVariables(given: readonly (string | boolean)[]): string[] | undefined {
-  const names = given.filter((name) => typeof name === 'string');
-  if (names.length > 0 && given.includes(false)) {
-    throw new UsageError('--environment and --no-environment can’t be given together.');
+function readVariables(given: Given, name: string): string[] | undefined {
+  const names = readAll(given, name, VARIABLE_NAME, 'the name of a variable, without its value');
+  const withheld = names?.find(isWithheldVariable);
+  if (withheld !== undefined) {
+    throw new UsageError(`The variable “${withheld}” is never passed to an agent.`);
   }
-  for (const name of names) {
-    if (!VARIABLE_NAME.test(name)) {
-      throw new UsageError('--environment must be the name of a variable, without its value.');
-    }
-    if (isWithheldVariable(name)) {
-      throw new UsageError(`The variable “${name}” is never passed to an agent.`);
-    }
+  return names;
+}
+
+function readAll(given: Given, name: string, form: RegExp, what: string): string[] | undefined {
+  const texts = given.filter((each) => typeof each === 'string');
+  if (texts.length > 0 && given.includes(false)) {
+    throw new UsageError(`${name} and --no-${name.slice(2)} can’t be given together.`);
   }
-  return given.length === 0 ? undefined : names;
+  if (!texts.every((each) => form.test(each))) {
+    throw new UsageError(`${name} must be ${what}.`);
+  }
+  return given.length === 0 ? undefined : texts;
 }
 
 function readCommand(json: string): string[] {

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 /** Thrown when a program was started incorrectly. The message is for the user. */
 export class UsageError extends Error {}
 
-type Given = readonly (string | boolean)[];
+export type Given = readonly (string | boolean)[];
 
 /** One row of a program's table of options, from which come the command line, the usage, and the checks. */
 export interface Option<T> {

@@ -11,6 +11,8 @@ import {
   type ServiceInput,
 } from '../protocol/localService';
 import { AgentSelector, AgentDrivers } from './agents/agentSelector';
+import { sandboxObstacle } from './agents/sandbox';
+import { toEnglish } from './codedText';
 import type { ServeOptions } from './commandLine';
 import { claimDataFolder, KEY_FILE, readOrCreateKey, STATE_FILE, userDataFolder } from './dataFolder';
 import { TokenStore } from './forges/credentials';
@@ -139,7 +141,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
       projects,
       tokens,
       settingsCame: (projectId: string) => handover.settingsCame(projectId),
-      agents: () => listAgents(choice),
+      agents: () => listAgents(choice, environment),
       storage: () => storageReport(store, jobsFolder),
       shutDown: (when: 'now' | 'idle') => life.time?.shutDown(when),
     };
@@ -194,17 +196,18 @@ async function registerAll(projects: ProjectRegistry, options: ServeOptions) {
     // Settings that are not given stay unchanged: a restart must not forget which variables the agent needs.
     const known = (await projects.store.project(project.id))?.settings ?? projectSettingsSchema.parse({});
     const { settings } = await projects.store.putProject({ ...project, settings: { ...known, ...options.settings } });
-    const { agent, mayRunCommands, confine, publish, variables } = settings;
+    const { agent, mayRunCommands, confine, allowedHosts, writableFolders, publish, variables } = settings;
     // Show the person who starts the service which settings are in effect, above all whether commands are allowed.
-    const how = { agent, mayRunCommands, confine, publish, variables };
+    const how = { agent, mayRunCommands, confine, allowedHosts, writableFolders, publish, variables };
     registered.push({ projectId: project.id, name: project.name, folder: project.folder, ...how });
   }
   return registered;
 }
 
-async function listAgents(choice: AgentSelector): Promise<AgentsAnswer> {
-  const agents = await choice.list();
-  return { agents, chosen: agents.find(({ path }) => path !== null)?.name ?? null };
+async function listAgents(choice: AgentSelector, environment: NodeJS.ProcessEnv): Promise<AgentsAnswer> {
+  const [agents, why] = await Promise.all([choice.list(), sandboxObstacle(environment)]);
+  const sandbox = why === undefined ? null : { why: toEnglish(why), coded: why };
+  return { agents, chosen: agents.find(({ path }) => path !== null)?.name ?? null, sandbox };
 }
 
 /**

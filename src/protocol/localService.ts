@@ -52,6 +52,13 @@ export function isWithheldVariable(name: string): boolean {
   return /^(DOCS_AGENT_|VSCODE_|ELECTRON_|GIT_|NODE_OPTIONS$)/i.test(name);
 }
 
+/** A host that a sandboxed agent may reach, as `srt` takes it: a name with a dot, after `*.` or not, or an address. */
+export const ALLOWED_HOST =
+  /^(localhost|(\*\.[a-z0-9_-]+|[a-z0-9_-]+)(\.[a-z0-9_-]+)+|\[[0-9a-f:]+\])(:[1-9]\d{0,4})?$/i;
+
+/** An absolute path, or one in the home folder. */
+export const WRITABLE_FOLDER = /^(\/|~\/|[a-z]:[\\/])/i;
+
 export const CONFINEMENTS = ['auto', 'require', 'off'] as const;
 export type Confinement = (typeof CONFINEMENTS)[number];
 
@@ -74,9 +81,9 @@ export const projectSettingsSchema = z.object({
   /** Whether agents run in the user's own `srt` sandbox: where it can be used, always or not at all, or never. */
   confine: z._default(z.enum(CONFINEMENTS), 'auto'),
   /** Hosts that a sandboxed agent may reach in addition to those of its model. */
-  allowedHosts: z._default(z.array(z.string()), []),
-  /** Absolute paths of folders that a sandboxed agent may write to in addition to its work. */
-  writableFolders: z._default(z.array(z.string()), []),
+  allowedHosts: z._default(z.array(z.string().check(z.regex(ALLOWED_HOST))), []),
+  /** Folders that a sandboxed agent may write to in addition to its work. A path may start with `~/`. */
+  writableFolders: z._default(z.array(z.string().check(z.regex(WRITABLE_FOLDER))), []),
   /** Whether branches are pushed and pull requests opened; otherwise a job ends with the review page. */
   publish: z._default(z.boolean(), true),
   /** Whether the descriptions of pull requests say what the check of the added lines has found. */
@@ -187,10 +194,14 @@ const foundAgentSchema = z.object({
 });
 export type FoundAgent = z.infer<typeof foundAgentSchema>;
 
-/** `chosen` is the agent that `auto` selects; null if none is installed. */
+/**
+ * `chosen` is the agent that `auto` selects; null if none is installed. `sandbox` says why the sandbox can't be used; null
+ * if it can.
+ */
 export const agentsAnswerSchema = z.object({
   agents: z.array(foundAgentSchema),
   chosen: z.nullable(z.string()),
+  sandbox: z.nullable(z.object({ why: z.string(), coded: codedField })),
 });
 export type AgentsAnswer = z.infer<typeof agentsAnswerSchema>;
 

@@ -37,9 +37,11 @@ export class AcpAgent implements AgentDriver {
     const { finishMs } = this.limits;
     let start = { ...(await prepareAgentStart(this.supervisor, this.environment, task)), finishMs };
     const begun = Date.now();
-    const attempt = (each: AgentTask): Promise<AgentOutcome> => {
+    const attempt = async (each: AgentTask): Promise<AgentOutcome> => {
       const agent = new SupervisedAgent(start, each);
-      return withinLimits(each, agent, (stopping) => acpTurn(each, agent, stopping, this.limits));
+      const outcome = await withinLimits(each, agent, (stopping) => acpTurn(each, agent, stopping, this.limits));
+      const blocked = agent.blocked?.text;
+      return { ...outcome, ...(blocked && { blocked }) };
     };
     const again = (more: Partial<AgentTask>): Promise<AgentOutcome> =>
       attempt({ ...task, ...more, timeoutMs: Math.max(1, task.timeoutMs - (Date.now() - begun)) });

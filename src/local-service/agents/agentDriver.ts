@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { CodedText } from '../../protocol/codedText';
 import type { ActivityEntry } from '../../protocol/activity';
+import type { Confinement } from '../../protocol/localService';
 import type { Usage } from '../../protocol/usage';
 import type { Disposable } from '../../base/disposable';
 import type { EarlierMessage } from './turnPrompt';
@@ -46,8 +47,10 @@ export interface AgentTask {
   mayWriteSettings: boolean;
   /** Names of the environment variables that the agent gets in addition to those that every program gets. */
   variables: readonly string[];
-  /** Whether to run it in the user's own sandbox program, if there is one. */
-  confine: boolean;
+  /** Whether to run it in the user's own sandbox program, and what it may reach and write there besides its own. */
+  confine: Confinement;
+  allowedHosts: readonly string[];
+  writableFolders: readonly string[];
   /** Milliseconds after which the agent is stopped. */
   timeoutMs: number;
   /** Stops the agent. */
@@ -77,6 +80,8 @@ export interface AgentOutcome {
   summary: string;
   /** Why it ended before its work was done: it gave up after a refusal, or something that it had started was ended. */
   endedEarly?: CodedText;
+  /** What the sandbox has refused. */
+  blocked?: CodedText;
 }
 
 /** How an agent is started and spoken to: over the Agent Client Protocol, or as a command line. */

@@ -1,12 +1,12 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { AgentName } from './knownAgents';
+import { type AgentName, isOn } from './knownAgents';
 
 /**
  * What an agent may write in the sandbox besides its work. The rest of its folders is read-only: settings, programs, and
  * whatever a later version keeps there, because the user's own agent would obey it at the next start, outside the sandbox.
  */
-interface AgentFolders {
+export interface AgentFolders {
   /**
    * Records that no program runs or obeys, and sign-ins. Paths below the user's home folder; folders end in a slash. A
    * star is the path of the work folder, with hyphens for all but letters and digits.
@@ -14,6 +14,8 @@ interface AgentFolders {
   writes: readonly string[];
   /** What it can't write, or create, in those folders, and other folders without which it fails. */
   readOnly?: readonly string[];
+  /** Its own settings, which may name the servers that it uses. It can't write to them. */
+  configuration?: readonly string[];
   /** Files without which it fails, created empty. */
   creates?: readonly string[];
   /** Variables that move the rest of what it must write into the job's own folder, and the paths there. */
@@ -35,17 +37,20 @@ export const AGENT_FOLDERS: Readonly<Record<AgentName, AgentFolders>> = {
         ...['image-cache/', 'uploads/'],
       ]),
     ],
+    configuration: ['.claude/settings.json'],
   },
   codex: {
     writes: inFolder('.codex/', [
       ...['auth.json', 'installation_id', 'sessions/', 'archived_sessions/', 'log/', 'thread-writer-locks/'],
     ]),
+    configuration: ['.codex/config.toml'],
     creates: ['.codex/installation_id'],
     moved: { CODEX_SQLITE_HOME: '' },
   },
   gemini: {
     // `history` holds Git directories, whose configuration can name programs. `tmp` holds programs and memories.
     writes: inFolder('.gemini/', ['oauth_creds.json', 'installation_id']),
+    configuration: ['.gemini/settings.json', '.gemini/.env'],
     links: { variable: 'GEMINI_CLI_HOME', folder: '.gemini', without: ['history', 'projects.json'], kept: 'tmp' },
   },
   opencode: {
@@ -60,11 +65,13 @@ export const AGENT_FOLDERS: Readonly<Record<AgentName, AgentFolders>> = {
       ...['.config/opencode/', '.cache/opencode/bin/'],
       ...inFolder('.local/share/opencode/', ['bin/', 'repos/', 'storage/permission/']),
     ],
+    configuration: inFolder('.config/opencode/', ['config.json', 'opencode.json', 'opencode.jsonc']),
     creates: ['.config/opencode/.gitignore'],
     moved: { OPENCODE_DB: 'opencode.db' },
   },
   copilot: {
     writes: inFolder('.copilot/', ['logs/', 'session-state/', 'history-session-state/', 'command-history-state/']),
+    configuration: inFolder('.copilot/', ['config.json', 'settings.json']),
   },
   cursor: {
     // `projects` records which servers and folders the user trusts.
@@ -76,6 +83,7 @@ export const AGENT_FOLDERS: Readonly<Record<AgentName, AgentFolders>> = {
   goose: {
     // A conversation in its data folder names the servers that it starts when it is resumed.
     writes: ['.config/goose/secrets.yaml', '.local/state/goose/logs/'],
+    configuration: ['.config/goose/config.yaml'],
     moved: { XDG_DATA_HOME: '' },
   },
   qwen: { writes: inFolder('.qwen/', ['oauth_creds.json', 'installation_id']) },
@@ -94,16 +102,40 @@ export async function writableFolders(
   { writes: patterns, readOnly = [], creates = [] }: AgentFolders,
   home: string,
   work: string,
+  environment: NodeJS.ProcessEnv,
 ): Promise<{ allowWrite: string[]; denyWrite: string[] }> {
   const writes = patterns.map((path) => path.replace('*', work.replace(/[^a-zA-Z0-9]/g, '-')));
   const folders = [...writes, ...readOnly].filter((path) => path.endsWith('/'));
+  const place = (path: string): string => placeIn(home, path, environment);
   // A folder that can't be created is missing from the sandbox, too.
-  await Promise.all(folders.map((path) => mkdir(join(home, path), { recursive: true }).catch(() => undefined)));
-  await Promise.all(creates.map((path) => writeFile(join(home, path), '', { flag: 'a' }).catch(() => undefined)));
-  return {
-    allowWrite: writes.map((path) => resolve(home, path)),
-    denyWrite: readOnly.map((path) => resolve(home, path)),
-  };
+  await Promise.all(folders.map((path) => mkdir(place(path), { recursive: true }).catch(() => undefined)));
+  await Promise.all(creates.map((path) => writeFile(place(path), '', { flag: 'a' }).catch(() => undefined)));
+  return { allowWrite: writes.map(place), denyWrite: readOnly.map(place) };
+}
+
+/** Variables that name another folder instead of the usual one in the home folder. */
+const MOVED_BY_USER = {
+  CLAUDE_CONFIG_DIR: '.claude/',
+  CODEX_HOME: '.codex/',
+  COPILOT_HOME: '.copilot/',
+  QWEN_HOME: '.qwen/',
+  XDG_CONFIG_HOME: '.config/',
+  XDG_DATA_HOME: '.local/share/',
+  XDG_STATE_HOME: '.local/state/',
+  XDG_CACHE_HOME: '.cache/',
+};
+
+/** Where an agent with this environment has a path of its own. */
+export function placeIn(home: string, path: string, environment: NodeJS.ProcessEnv): string {
+  const [variable, usual] =
+    Object.entries(MOVED_BY_USER).find(([name, usual]) => isOn(environment[name]) && path.startsWith(usual)) ?? [];
+  const other = environment[variable ?? ''];
+  if (path === '.claude.json' && isOn(environment['CLAUDE_CONFIG_DIR'])) {
+    return resolve(home, environment['CLAUDE_CONFIG_DIR'] ?? '', path);
+  }
+  return other === undefined || usual === undefined
+    ? resolve(home, path)
+    : resolve(home, other, path.slice(usual.length));
 }
 
 /**

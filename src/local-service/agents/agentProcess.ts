@@ -13,6 +13,7 @@ import { noteEntry } from '../codedText';
 import { TurnFailure } from '../turnFailure';
 import type { AgentProcess, AgentTask } from './agentDriver';
 import { agentSecrets } from './agentSecrets';
+import { BlockedAccess } from './blockedAccess';
 import { endJobProcesses, JOB_VARIABLE, killAgent, ticksUsed } from './descendants';
 import { OutputTail } from './outputTail';
 import { type Supervise, type SupervisorReport, supervisorReportSchema } from './supervisorMessages';
@@ -40,6 +41,8 @@ export interface AgentStart {
   environment: NodeJS.ProcessEnv;
   /** Program and arguments of the agent. */
   command: readonly string[];
+  /** Where the sandbox starts; undefined without it: the command starts in the task's folder. */
+  folder?: string | undefined;
   /** The agent's whole environment. */
   agentEnvironment: Record<string, string>;
   /** By default, FINISH_MS. */
@@ -61,6 +64,8 @@ export class SupervisedAgent {
   private readonly output = new OutputTail(LOG_BYTES);
   readonly said = new OutputTail(16 * 1024);
   private readonly errors = new OutputTail(4096);
+  /** Undefined if it is not sandboxed. */
+  readonly blocked: BlockedAccess | undefined;
   /** Redacts the secrets in its environment. */
   readonly secrets;
   /** Resolves when the agent runs, or has failed to start. Rejects with ProcessNotRecordedError. */
@@ -80,12 +85,15 @@ export class SupervisedAgent {
     private readonly task: AgentTask,
   ) {
     this.secrets = agentSecrets(start.agentEnvironment);
+    this.blocked = start.folder === undefined ? undefined : new BlockedAccess();
     this.child = orderAgent(start, task);
     this.child.stdout?.on('data', (chunk: Buffer) => {
+      this.blocked?.output(chunk);
       this.output.add(chunk);
       this.said.add(chunk);
     });
-    this.child.stderr?.on('data', (chunk: Buffer) => {
+    this.child.stderr?.on('data', (all: Buffer) => {
+      const chunk = this.blocked?.errors(all) ?? all;
       this.output.add(chunk);
       this.errors.add(chunk);
     });
@@ -211,11 +219,20 @@ export class SupervisedAgent {
 
 /**
  * Runs `work` until it is done, the turn times out or the task's signal aborts. Whatever the outcome, no process of the
- * agent is left running. Throws the signal's reason, TurnFailure for the timeout, or what `work` threw.
+ * agent is left running. Throws the signal's reason, TurnFailure for the timeout, or what `work` threw; a TurnFailure says
+ * what the sandbox has refused.
  *
  * @param work gets a signal for both limits, and calls the agent's `stop` if it wants the agent to exit on its own
  */
-export async function withinLimits<T>(
+export function withinLimits<T>(
+  ...[task, agent, work]: [AgentTask, SupervisedAgent, (limits: AbortSignal) => Promise<T>]
+): Promise<T> {
+  return workWithin(task, agent, work).catch((error: unknown) => {
+    throw agent.blocked?.explain(error) ?? error;
+  });
+}
+
+async function workWithin<T>(
   task: AgentTask,
   agent: SupervisedAgent,
   work: (limits: AbortSignal) => Promise<T>,
@@ -279,7 +296,7 @@ function orderAgent(start: AgentStart, task: AgentTask): ChildProcess {
   const child = waiting ?? startSupervisor(start.supervisor, start.environment, task.jobId);
   const order: Supervise = {
     command: [...start.command],
-    folder: task.folder,
+    folder: start.folder ?? task.folder,
     environment: start.agentEnvironment,
     leaseMs: task.lease?.remainingMs(),
     finishMs: start.finishMs ?? FINISH_MS,

@@ -44,6 +44,8 @@ export class CommandAgent implements AgentDriver {
         throw unlessLimit(new TurnFailure(failure), `${lastLine}\n${agent.problemLine()}`);
       }
     });
-    return { summary: '', ...(agent.left !== undefined && { endedEarly: agent.endedEarly(agent.left) }) };
+    const endedEarly = agent.left === undefined ? {} : { endedEarly: agent.endedEarly(agent.left) };
+    const blocked = agent.blocked?.text;
+    return { summary: '', ...endedEarly, ...(blocked && { blocked }) };
   }
 }

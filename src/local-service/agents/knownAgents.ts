@@ -42,7 +42,10 @@ export interface KnownAgent {
   variablesWith?: Readonly<Record<string, readonly string[]>>;
   /** For the sandbox: which hosts it must always reach. `AGENT_FOLDERS` says what it writes. */
   hosts: readonly string[];
-  /** More hosts if the variable of that name is set: the switch for another cloud, or a provider's key. */
+  /**
+   * More hosts if the variable of that name is set: the switch for another cloud, or a provider's key. REGION is that of
+   * AWS.
+   */
   hostsWith?: Readonly<Record<string, readonly string[]>>;
   /** Variables with the URL of its model or of a gateway, whose host it must reach. */
   addresses?: readonly string[];
@@ -88,6 +91,11 @@ const VERTEX = [
   ...['ANTHROPIC_VERTEX_PROJECT_ID', 'ANTHROPIC_VERTEX_BASE_URL', 'CLOUD_ML_REGION', 'CLAUDE_CODE_SKIP_VERTEX_AUTH'],
   ...['GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT', 'GCLOUD_PROJECT', 'CLOUDSDK_CONFIG'],
 ];
+const BEDROCK_HOSTS = [
+  ...['bedrock-runtime.REGION.amazonaws.com', 'bedrock.REGION.amazonaws.com', 'sts.amazonaws.com'],
+  ...['sts.REGION.amazonaws.com', 'oidc.REGION.amazonaws.com', 'portal.sso.REGION.amazonaws.com'],
+];
+const FOUNDRY_HOSTS = ['*.services.ai.azure.com', 'login.microsoftonline.com'];
 const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID'];
 const GOOGLE = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'];
 
@@ -151,7 +159,15 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', ...NETWORK],
     ],
     hosts: ['*.anthropic.com', 'claude.ai', '*.claude.ai', '*.claude.com'],
-    addresses: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_VERTEX_BASE_URL'],
+    hostsWith: {
+      CLAUDE_CODE_USE_BEDROCK: BEDROCK_HOSTS,
+      CLAUDE_CODE_USE_VERTEX: ['*.googleapis.com'],
+      CLAUDE_CODE_USE_FOUNDRY: FOUNDRY_HOSTS,
+    },
+    addresses: [
+      ...['ANTHROPIC_BASE_URL', 'ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_VERTEX_BASE_URL'],
+      'ANTHROPIC_FOUNDRY_BASE_URL',
+    ],
     settings: ['.claude/', '.claude-plugin/', '.mcp.json'],
     tested: { versions: '@agentclientprotocol/claude-agent-acp 0.101.0', with: 'model', on: '2026-11' },
   },
@@ -189,7 +205,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION', 'GOOGLE_APPLICATION_CREDENTIALS', ...NETWORK],
     ],
     hosts: ['*.googleapis.com', 'accounts.google.com'],
-    addresses: ['GOOGLE_GEMINI_BASE_URL'],
+    addresses: ['GOOGLE_GEMINI_BASE_URL', 'GOOGLE_VERTEX_BASE_URL'],
     settings: ['.gemini/', '.env'],
     tested: { versions: '@google/gemini-cli 0.61.0', with: 'model', on: '2026-11' },
   },
@@ -270,7 +286,14 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...KEYRING, ...NETWORK],
     ],
     hosts: ['*.anthropic.com', '*.openai.com', '*.googleapis.com', 'openrouter.ai'],
-    addresses: ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL'],
+    addresses: [
+      'ANTHROPIC_BASE_URL',
+      'ANTHROPIC_HOST',
+      'OPENAI_BASE_URL',
+      'OPENAI_HOST',
+      'OLLAMA_HOST',
+      'DATABRICKS_HOST',
+    ],
     settings: ['.goose/'],
   },
   {
@@ -365,9 +388,13 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
 
 /** The names of the service's own environment variables that an agent gets. */
 export function variablesOf(agent: KnownAgent, environment: NodeJS.ProcessEnv): string[] {
-  const isOn = (name: string): boolean => !['', '0', 'false', undefined].includes(environment[name]?.toLowerCase());
-  const more = Object.entries(agent.variablesWith ?? {}).filter(([name]) => isOn(name));
+  const more = Object.entries(agent.variablesWith ?? {}).filter(([name]) => isOn(environment[name]));
   return [...agent.variables, ...more.flatMap(([, names]) => names)];
+}
+
+/** Whether a variable with this value counts as set: a switch that is off does not. */
+export function isOn(value: string | undefined): boolean {
+  return !['', '0', 'false', undefined].includes(value?.toLowerCase());
 }
 
 /** The known agent with this program, whatever the folder and the file extension. */

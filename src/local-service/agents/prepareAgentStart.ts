@@ -25,9 +25,7 @@ export async function prepareAgentStart(
   const asking = findKnownAgent(task.command[0] ?? '')?.asking;
   const edits = task.mayRunCommands ? undefined : asking?.edits;
   const plain = await resolveBatchFile([...task.command, ...(edits?.args ?? [])], environment);
-  const { command, note } = task.confine
-    ? await wrapInSandbox(plain, task, environment)
-    : { command: plain, note: undefined };
+  const { command, folder, note } = await wrapInSandbox(plain, task, environment, seen);
   if (note !== undefined) {
     task.onEntry(noteEntry(note));
   }
@@ -36,7 +34,7 @@ export async function prepareAgentStart(
   const asked = { ...asking?.environment, ...edits?.environment };
   const merged = Object.entries(asked).map(([name, value]) => [name, mergedInto(seen[name], value)]);
   const all = { ...own, ...seen, ...(Object.fromEntries(merged) as Record<string, string>) };
-  return { supervisor, environment, command, agentEnvironment: all, driven };
+  return { supervisor, environment, command, folder, agentEnvironment: all, driven };
 }
 
 /** Merges two JSON objects: what the user gives is kept where ours says nothing. */

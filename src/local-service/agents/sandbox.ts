@@ -1,13 +1,25 @@
-import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, realpath, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../base/files';
+import { allowedEnvironment } from '../../git/environment';
 import { findProgram } from '../../git/programPaths';
 import { coded, type CodedText } from '../../protocol/codedText';
+import { joinTexts } from '../codedText';
 import { removeAll } from '../removeFolder';
-import { AGENT_FOLDERS, linkFolder, writableFolders } from './agentFolders';
+import { TurnFailure } from '../turnFailure';
+import { AGENT_FOLDERS, type AgentFolders, linkFolder, placeIn, writableFolders } from './agentFolders';
 import type { AgentTask } from './agentDriver';
-import { findKnownAgent } from './knownAgents';
+import { reachOf } from './agentHosts';
+import { findKnownAgent, isOn, type KnownAgent } from './knownAgents';
+import { OutputTail } from './outputTail';
+
+const run = promisify(execFile);
+
+/** How long the sandbox program may take to run a program that does nothing, in milliseconds. */
+const TRY_MS = 30_000;
 
 /** Kept in the job's own folder. */
 const SETTINGS_FILE = 'confinement.json';
@@ -30,31 +42,53 @@ const LEFT_OVER = /^(service\.db\.damaged-|key\.)/;
 /** Variables that name the files with a worker's secrets. */
 const SECRET_FILES = ['DOCS_AGENT_DATABASE_FILE', 'DOCS_AGENT_TOKENS_FILE'];
 
-/** A command, sandboxed or not, and a note for the user about that. */
+/** For the switches of other clouds: where their credentials are, which the agent then needs. */
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  CLAUDE_CODE_USE_BEDROCK: '.aws',
+  CLAUDE_CODE_USE_VERTEX: '.config/gcloud',
+  GOOGLE_GENAI_USE_VERTEXAI: '.config/gcloud',
+};
+
+/** What to start, in which folder, and why not in the sandbox. */
 export interface SandboxedCommand {
   command: readonly string[];
-  note: CodedText | undefined;
+  /** Undefined if it is not sandboxed. */
+  folder?: string;
+  note?: CodedText;
 }
 
 /**
- * Runs the command in the user's own sandbox program, `srt` of @anthropic-ai/sandbox-runtime, if that and its
- * dependencies are installed. The agent can then write to its work folder, to two folders of the job and to what
- * `AGENT_FOLDERS` lists, and can reach its own hosts. Otherwise returns the command unchanged, with a note that says so.
+ * Runs the command in the user's own sandbox program, `srt` of @anthropic-ai/sandbox-runtime, if the project's settings
+ * say so and that can be used. The agent can then write to its work folder, to two folders of the job and to what
+ * `AGENT_FOLDERS` and the settings list, and can reach its own hosts. Throws TurnFailure if the sandbox is required.
+ *
+ * @param environment the service's own
+ * @param seen the agent's
  */
 export async function wrapInSandbox(
   command: readonly string[],
   task: AgentTask,
   environment: NodeJS.ProcessEnv,
+  seen: NodeJS.ProcessEnv = environment,
 ): Promise<SandboxedCommand> {
-  const needs = sandboxNeeds();
-  if (needs === undefined) {
-    return { command, note: coded('notConfinedHere') };
+  if (task.confine === 'off') {
+    return { command };
   }
-  const missing = await missingOf(['srt', ...needs], environment);
+  const agent = findKnownAgent(task.command[0] ?? '');
+  const folders = agent && AGENT_FOLDERS[agent.name];
+  const home = environment['HOME'] ?? homedir();
+  const configuration = (folders?.configuration ?? []).map((path) => placeIn(home, path, seen));
+  const reach = await reachOf(agent, seen, configuration, task.allowedHosts);
+  const why =
+    (await sandboxObstacle(environment)) ??
+    (reach.beyond && coded('sandboxBeyond', { host: reach.beyond })) ??
+    (task.confine === 'auto' ? doubtAbout(task, agent, seen) : undefined);
+  if (why !== undefined && task.confine === 'require') {
+    throw new TurnFailure(coded('sandboxRequired', { why }));
+  }
   const srt = await findProgram('srt', environment);
-  if (srt === undefined || missing.length > 0) {
-    const names = missing.map((name) => `“${name}”`).join(', ');
-    return { command, note: coded('notConfined', { names }) };
+  if (why !== undefined || srt === undefined) {
+    return { command, ...(why && { note: coded('notSandboxed', { why }) }) };
   }
   const file = join(task.directory, SETTINGS_FILE);
   const temporary = join(task.directory, TEMPORARY_FOLDER);
@@ -62,59 +96,130 @@ export async function wrapInSandbox(
   await mkdir(temporary, { mode: PRIVATE_FOLDER });
   const state = join(task.directory, STATE_FOLDER);
   await mkdir(state, { mode: PRIVATE_FOLDER, recursive: true });
+  const filesystem = await filesOf(task, folders, [temporary, state], environment, seen);
+  // On macOS, the sandbox has no loopback of its own, and some agents use it between their own processes.
+  const network = { allowedDomains: reach.hosts, deniedDomains: [], allowLocalBinding: process.platform === 'darwin' };
+  await writeFile(file, JSON.stringify({ network, filesystem }, undefined, 2), { mode: PRIVATE_FILE });
+  // Set inside, because the sandbox program sets its own TMPDIR, which all confined programs share, and excepts private
+  // networks from its proxy, through which alone they can be reached.
+  const direct = 'localhost,127.0.0.1,::1';
+  const { moved = {}, links } = folders ?? {};
+  const variables = [`TMPDIR=${temporary}`, `NO_PROXY=${direct}`, `no_proxy=${direct}`];
+  variables.push(...Object.entries(moved).map(([name, path]) => `${name}=${join(state, path)}`));
+  if (links !== undefined) {
+    variables.push(await linkFolder(links, home, join(temporary, 'home'), state));
+  }
+  const forward = process.platform === 'linux' ? reach.local.map(forwarder) : [];
+  const script = [...forward, 'unset SRT_DEBUG', 'cd "$1" || exit', 'shift', 'exec "$@"'].join('\n');
+  const inside = ['/bin/sh', '-c', script, 'sh', task.folder, '/usr/bin/env', ...variables, ...command];
+  // It starts in an empty folder: in the current one, it puts empty files in the place of settings, such as `.mcp.json`.
+  return { command: [srt, '--settings', file, '--debug', '--', ...inside], folder: temporary };
+}
+
+/** Makes a server on this machine reachable at its own address in the sandbox, through the sandbox's proxy. */
+function forwarder(address: string): string {
+  const port = address.slice(address.lastIndexOf(':') + 1);
+  const listen = address.startsWith('[') ? `TCP6-LISTEN:${port},bind=[::1]` : `TCP4-LISTEN:${port}`;
+  const [token, proxyPort] = ['p=${HTTP_PROXY%@*}; p=${p##*:}', '${HTTP_PROXY##*:}'];
+  const target = `PROXY:localhost:${address},proxyport=${proxyPort},proxyauth=srt:$p`;
+  return `${token}; socat "${listen},fork,reuseaddr" "${target}" >/dev/null 2>&1 &`;
+}
+
+/** Why the agent might not work in the sandbox, where none has been tested with it or its sign-in can't be reached. */
+function doubtAbout(
+  { command: [program = ''], allowedHosts, writableFolders }: AgentTask,
+  agent: KnownAgent | undefined,
+  seen: NodeJS.ProcessEnv,
+): CodedText | undefined {
+  if (agent?.tested?.with !== 'model') {
+    const isTold = allowedHosts.length + writableFolders.length > 0;
+    return isTold ? undefined : coded('sandboxUnknownAgent', { program: basename(program) });
+  }
+  const usesKeyring = process.platform === 'linux' && seen['DBUS_SESSION_BUS_ADDRESS'] !== undefined;
+  const { title, variables, keys } = agent;
+  return usesKeyring && variables.includes('DBUS_SESSION_BUS_ADDRESS') && !keys.some((name) => isOn(seen[name]))
+    ? coded('sandboxKeyring', { title, variable: keys[0] ?? '' })
+    : undefined;
+}
+
+/** The sandbox programs that have worked, by their path. */
+const working = new Set<string>();
+
+/** Why no agent can be sandboxed on this machine; undefined if they can. */
+export async function sandboxObstacle(environment: NodeJS.ProcessEnv): Promise<CodedText | undefined> {
+  const needs = sandboxNeeds();
+  if (needs === undefined) {
+    return coded('sandboxNotHere');
+  }
+  const srt = await findProgram('srt', environment);
+  const found = await Promise.all(Object.keys(needs).map((program) => findProgram(program, environment)));
+  const missing = Object.values(needs).filter((_, index) => found[index] === undefined);
+  if (srt === undefined || missing.length > 0) {
+    const names = missing.join(', ');
+    return joinTexts(
+      srt === undefined ? coded('sandboxMissing') : undefined,
+      missing.length > 0 ? coded('sandboxNeeds', { names }) : undefined,
+    );
+  }
+  const words = working.has(srt) ? undefined : await problemOf(srt, environment);
+  if (words !== undefined) {
+    return coded('sandboxFails', { words });
+  }
+  working.add(srt);
+  return undefined;
+}
+
+/** Runs `true` in the sandbox, which fails for example in a container without user namespaces. Returns what it says. */
+async function problemOf(srt: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'docs-agent-'));
+  try {
+    const file = join(folder, SETTINGS_FILE);
+    const [network, filesystem] = [
+      { allowedDomains: ['localhost:80'], deniedDomains: [] },
+      { denyRead: [], allowRead: [], allowWrite: [folder], denyWrite: [] },
+    ];
+    await writeFile(file, JSON.stringify({ network, filesystem }));
+    const env = allowedEnvironment(environment);
+    await run(srt, ['--settings', file, '--', 'true'], { cwd: folder, env, timeout: TRY_MS });
+    return undefined;
+  } catch (error) {
+    const said = new OutputTail(4096);
+    said.add(Buffer.from((error as { stderr?: string }).stderr ?? ''));
+    return said.problemLine() || String(error);
+  } finally {
+    await removeAll(folder);
+  }
+}
+
+async function filesOf(
+  task: AgentTask,
+  folders: AgentFolders | undefined,
+  ofJob: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  seen: NodeJS.ProcessEnv,
+) {
+  const home = environment['HOME'] ?? homedir();
+  const ofAgent = folders && (await writableFolders(folders, home, await realpath(task.folder), seen));
   const data = join(task.directory, '..', '..');
   const leftOver = (await readdir(data).catch(() => [])).filter((name) => LEFT_OVER.test(name));
-  const own = [...OWN_FILES, ...leftOver].map((name) => join(data, name));
-  const content = JSON.stringify(await settings(task, [temporary, state], own, environment), undefined, 2);
-  await writeFile(file, content, { mode: PRIVATE_FILE });
-  // Set inside, because the sandbox program sets its own TMPDIR, which all confined programs share.
-  const { moved = {}, links } = foldersOf(task) ?? {};
-  const variables = Object.entries(moved).map(([name, path]) => `${name}=${join(state, path)}`);
-  if (links !== undefined) {
-    variables.push(await linkFolder(links, environment['HOME'] ?? homedir(), join(temporary, 'home'), state));
-  }
-  const inside = ['/usr/bin/env', `TMPDIR=${temporary}`, ...variables, ...command];
-  return { command: [srt, '--settings', file, '--', ...inside], note: undefined };
-}
-
-async function missingOf(programs: readonly string[], environment: NodeJS.ProcessEnv): Promise<string[]> {
-  const found = await Promise.all(programs.map((program) => findProgram(program, environment)));
-  return programs.filter((_, index) => found[index] === undefined);
-}
-
-function foldersOf({ command }: AgentTask) {
-  const agent = findKnownAgent(command[0] ?? '');
-  return agent && AGENT_FOLDERS[agent.name];
-}
-
-async function settings(
-  task: AgentTask,
-  ofJob: readonly string[],
-  own: readonly string[],
-  environment: NodeJS.ProcessEnv,
-) {
-  const known = findKnownAgent(task.command[0] ?? '');
-  const home = environment['HOME'] ?? homedir();
-  const folders = foldersOf(task);
-  const ofAgent = folders && (await writableFolders(folders, home, await realpath(task.folder)));
+  const added = task.writableFolders.map((path) => resolve(path.replace(/^~(?=\/)/, home)));
+  const needed = Object.entries(CREDENTIALS).flatMap(([name, path]) => (isOn(seen[name]) ? join(home, path) : []));
   return {
-    network: { allowedDomains: [...(known?.hosts ?? [])], deniedDomains: [] },
-    filesystem: {
-      denyRead: [
-        ...SECRETS.map((name) => join(home, name)),
-        ...own,
-        ...SECRET_FILES.flatMap((name) => environment[name] ?? []).map((file) => resolve(file)),
-      ],
-      allowRead: [],
-      allowWrite: [task.folder, ...ofJob, ...(ofAgent?.allowWrite ?? [])],
-      denyWrite: ofAgent?.denyWrite ?? [],
-    },
+    denyRead: [
+      ...SECRETS.map((name) => join(home, name)).filter((path) => ![...added, ...needed].includes(path)),
+      ...[...OWN_FILES, ...leftOver].map((name) => join(data, name)),
+      ...SECRET_FILES.flatMap((name) => environment[name] ?? []).map((file) => resolve(file)),
+    ],
+    allowRead: [],
+    allowWrite: [task.folder, ...ofJob, ...(ofAgent?.allowWrite ?? []), ...added],
+    denyWrite: ofAgent?.denyWrite ?? [],
   };
 }
 
-const LINUX = ['bwrap', 'socat', 'rg'];
-
-/** The programs that `srt` of @anthropic-ai/sandbox-runtime needs; undefined on a platform where it is not used. */
-export function sandboxNeeds(platform: NodeJS.Platform = process.platform): readonly string[] | undefined {
-  return platform === 'linux' ? LINUX : platform === 'darwin' ? [] : undefined;
+/** By their program, the packages that `srt` needs; undefined on a platform where it is not used. */
+export function sandboxNeeds(
+  platform: NodeJS.Platform = process.platform,
+): Readonly<Record<string, string>> | undefined {
+  const linux = { bwrap: 'bubblewrap', socat: 'socat', rg: 'ripgrep' };
+  return platform === 'linux' ? linux : platform === 'darwin' ? {} : undefined;
 }

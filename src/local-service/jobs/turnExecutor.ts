@@ -75,7 +75,7 @@ export class TurnExecutor {
    * @param turn as it is after the claim
    */
   async run(turn: Turn, stops: TurnSignals): Promise<CodedText | undefined> {
-    const { store } = this.parts;
+    const { git, repository, store } = this.parts;
     const isPublishing = turn.state === 'publishing';
     const lost = new AbortController();
     const signals = {
@@ -103,7 +103,8 @@ export class TurnExecutor {
     try {
       if (!isPublishing) {
         const outcome = await this.work({ turn, job, project, folders, activity, record, signal: signals.work });
-        endedEarly = outcome.endedEarly;
+        const changed = outcome.blocked && (await countUnsaved({ git, repository, job, project, folders }));
+        endedEarly = outcome.endedEarly ?? (changed === null ? outcome.blocked : undefined);
         if (endedEarly !== undefined) {
           activity.note(endedEarly);
         }
@@ -116,7 +117,6 @@ export class TurnExecutor {
       // The driver may have reported the lost claim as another error.
       lost.signal.throwIfAborted();
       if (!(error instanceof TurnStoppedError && error.by === 'shutdown')) {
-        const { git, repository } = this.parts;
         const found = (await store.job(job.id)) ?? job;
         const unsaved = await countUnsaved({ git, repository, job: found, project, folders });
         await (unsaved !== undefined && record({ unsaved }).catch(() => undefined));
@@ -231,7 +231,9 @@ export class TurnExecutor {
       mayRunCommands: settings.mayRunCommands,
       mayWriteSettings: settings.repositoryAgentSettings,
       variables: agent.variables,
-      confine: settings.confine === 'require',
+      confine: settings.confine,
+      allowedHosts: settings.allowedHosts,
+      writableFolders: settings.writableFolders,
       timeoutMs: turnTimeoutMs,
       signal,
       lease: this.parts.lease,

@@ -89,9 +89,21 @@ export const AGENT_TEXTS = {
     'Cursor CLI’s own settings decide which commands it asks about. Commands it doesn’t ask about aren’t denied.',
   modeNotSet:
     'Couldn’t switch {title} to “{mode}” mode, in which it asks before it acts. Actions it doesn’t ask about aren’t denied. Install another version.',
-  notConfinedHere: 'Not sandboxed: this system isn’t supported.',
-  notConfined:
-    'Not sandboxed. Missing: {names}. Install the sandbox (npm install --global @anthropic-ai/sandbox-runtime) and its dependencies, or turn it off.',
+  notSandboxed: 'The agent runs without a sandbox. {why}',
+  sandboxRequired: 'The agent wasn’t started, because it can’t be sandboxed. {why}',
+  sandboxNotHere: 'The sandbox isn’t available on this system.',
+  sandboxMissing: '“srt” isn’t installed. Run “npm install --global @anthropic-ai/sandbox-runtime”.',
+  sandboxNeeds: '“srt” needs these packages, too: {names}.',
+  sandboxFails: '“srt” can’t start: {words}',
+  sandboxBeyond: '“srt” can’t allow the host “{host}”, because its name has no dot.',
+  sandboxUnknownAgent:
+    'It isn’t known which hosts and folders “{program}” needs. Name some in docsAgent.local.allowedHosts (or --allow-host) or docsAgent.local.writableFolders (or --allow-folder).',
+  sandboxKeyring:
+    '{title} may have its sign-in in the desktop’s keyring, which can’t be reached from the sandbox. Set {variable} in the environment instead.',
+  hostsBlocked:
+    'The sandbox blocked these hosts: {names}. If the agent needs one, add it to docsAgent.local.allowedHosts (or --allow-host).',
+  filesBlocked:
+    'The sandbox blocked writing to these files: {names}. If the agent needs one, add its folder to docsAgent.local.writableFolders (or --allow-folder).',
   settingsInForce: 'This repository’s settings for coding agents are in effect: {names}.',
   settingsLeftOut:
     'This repository has settings for coding agents. They were left out: {names}. To use them, enable docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',

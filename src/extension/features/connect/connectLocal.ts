@@ -7,6 +7,7 @@ import { showErrorWithLog } from '../../platform/log';
 import { toBoxLine, toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
 import { reasonText } from '../../presentation/errorText';
 import { howToGet, installCommand, lacksAdapter, serviceText } from '../../presentation/serviceText';
+import { sandboxText } from '../../presentation/sandboxText';
 import { chooseLocalFolder, registerRepository } from '../../sending/projects';
 import { saveForUser, settings } from '../../settings';
 import type { Connected } from './connect';
@@ -16,6 +17,8 @@ interface Choice {
   value: string;
   title: string;
 }
+
+type Asked = Choice & Pick<AgentsAnswer, 'sandbox'>;
 
 type AgentItem = vscode.QuickPickItem & { choice?: Choice; missing?: FoundAgent };
 
@@ -44,13 +47,13 @@ export async function connectLocal(
   }
   const [title, name] = [toLabel(agent.title, 60), toLabel(project.name, 60)];
   return {
-    text: vscode.l10n.t('Local service running. {0} handles jobs for {1}.', title, name),
+    text: `${vscode.l10n.t('Local service running. {0} handles jobs for {1}.', title, name)} ${toNotice(sandboxText(agent), 400)}`,
     isConfirmed: true,
   };
 }
 
 /** Asks which of the installed agents to use. A missing one shows how to get it, and the agents are looked up again. */
-async function askForAgent(find: () => Promise<AgentsAnswer>): Promise<Choice | undefined> {
+async function askForAgent(find: () => Promise<AgentsAnswer>): Promise<Asked | undefined> {
   const title = vscode.l10n.t('Starting the local service and looking for coding agents…');
   for (;;) {
     let answer: AgentsAnswer;
@@ -71,7 +74,7 @@ async function askForAgent(find: () => Promise<AgentsAnswer>): Promise<Choice | 
       ignoreFocusOut: true,
     });
     if (picked?.missing === undefined) {
-      return picked?.choice;
+      return picked?.choice && { ...picked.choice, sandbox: answer.sandbox };
     }
     if (!(await showHowToGet(picked.missing))) {
       return undefined;

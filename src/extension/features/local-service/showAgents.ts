@@ -7,16 +7,17 @@ import { showErrorWithLog } from '../../platform/log';
 import { toNotice, toPickLabel } from '../../platform/sanitize';
 import { reasonText } from '../../presentation/errorText';
 import { howToGet, lacksAdapter, serviceText } from '../../presentation/serviceText';
+import { sandboxText } from '../../presentation/sandboxText';
 import { openSetting, settings } from '../../settings';
 
-type Item = vscode.QuickPickItem & { agent?: FoundAgent; own?: true };
+type Item = vscode.QuickPickItem & { agent?: FoundAgent; opens?: (typeof SETTINGS)[keyof typeof SETTINGS] };
 
 /**
  * Shows which coding agents are installed, which are missing and how to get them, and lets the user choose one.
  * Installs nothing.
  */
 export async function showAgents(access: LocalAccess): Promise<void> {
-  const { agents, chosen } = await found(access);
+  const { agents, chosen, sandbox } = await found(access);
   if (agents.length === 0) {
     return;
   }
@@ -37,10 +38,15 @@ export async function showAgents(access: LocalAccess): Promise<void> {
   const installed = agents.filter(({ path }) => path !== null);
   const missing = agents.filter(({ path }) => path === null);
   const own: Item = {
-    own: true,
+    opens: SETTINGS.agentCommand,
     label: `${inUse === 'custom' ? '$(check)' : '$(settings-gear)'} ${vscode.l10n.t('Custom command')}`,
     description: inUse === 'custom' ? vscode.l10n.t('in use') : '',
     detail: vscode.l10n.t('Set in {0}', `${SETTINGS_SECTION}.${SETTINGS.agentCommand}`),
+  };
+  const sandboxed: Item = {
+    opens: SETTINGS.confine,
+    label: `$(shield) ${vscode.l10n.t('Sandbox')}`,
+    detail: toPickLabel(sandboxText({ sandbox })),
   };
   const heading = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const items = [
@@ -48,12 +54,13 @@ export async function showAgents(access: LocalAccess): Promise<void> {
     ...(missing.length > 0 ? [heading(vscode.l10n.t('Not found')), ...missing.map(item)] : []),
     heading(vscode.l10n.t('Other')),
     own,
+    sandboxed,
   ];
   const title = vscode.l10n.t('Coding agents for local jobs');
   const placeHolder = vscode.l10n.t('Select the agent for new runs');
   const choice = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true });
-  if (choice?.own === true) {
-    await openSetting(SETTINGS.agentCommand);
+  if (choice?.opens !== undefined) {
+    await openSetting(choice.opens);
   } else if (choice?.agent !== undefined) {
     await take(choice.agent);
   }
@@ -82,6 +89,6 @@ async function found(access: LocalAccess): ReturnType<LocalAccess['agents']> {
       throw error;
     }
     void showErrorWithLog(toNotice(reasonText(error), 400));
-    return { agents: [], chosen: null };
+    return { agents: [], chosen: null, sandbox: null };
   }
 }

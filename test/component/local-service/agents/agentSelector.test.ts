@@ -110,7 +110,7 @@ describe('AgentSelector', () => {
 
   it('lists the known agents and their paths without running any', async () => {
     const agents = await (await choice('codex-acp', 'codex', 'claude')).list();
-    const answer = agentsAnswerSchema.parse({ agents, chosen: 'codex' });
+    const answer = agentsAnswerSchema.parse({ agents, chosen: 'codex', sandbox: null });
     assert.deepEqual(
       answer.agents.map(({ name }) => name),
       KNOWN_AGENTS.map(({ name }) => name),

@@ -4,14 +4,18 @@ import { delimiter, join } from 'node:path';
 import { AGENT_FOLDERS } from '../../../../src/local-service/agents/agentFolders';
 import { CommandAgent } from '../../../../src/local-service/agents/commandAgent';
 import { wrapInSandbox } from '../../../../src/local-service/agents/sandbox';
+import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
+import { toEnglish } from '../../../../src/local-service/codedText';
 import { agentTask, SUPERVISOR } from '../../../support/agentTask';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
 /** A fake `srt` that saves its settings file and runs the command after `--`. */
 const SRT = `#!/bin/sh
-test "$1" = --settings && test "$3" = -- || exit 98
-cp "$2" settings-seen.json
-shift 3
+test "$1" = --settings || exit 98
+cp "$2" "\${2%/*}/settings-seen.json"
+while test "$1" != --; do shift; done
+shift
+PATH="$PATH:/usr/bin:/bin"
 exec "$@"
 `;
 
@@ -31,7 +35,7 @@ describe('the sandbox', function () {
     }
     const environment = { ...process.env, PATH: bin + delimiter, HOME: '/home/robin', TMPDIR: '/tmp' };
     const command = [join(bin, 'sh'), '-c', script];
-    const given = await agentTask({ command, prompt: 'prompt', confine: true });
+    const given = await agentTask({ command, prompt: 'prompt', confine: 'require' });
     await prepare(given.task.directory);
     await new CommandAgent(SUPERVISOR, environment).run(given.task);
     const said = given.entries.map((entry) => ('text' in entry ? `${entry.kind}: ${entry.text}` : ''));
@@ -41,7 +45,7 @@ describe('the sandbox', function () {
   it('runs the agent in the user’s `srt` with a settings file for the job', async () => {
     const { task, said } = await run(['srt', 'bwrap', 'socat', 'rg']);
     assert.deepEqual(said, ['message: prompt']);
-    const seen = JSON.parse(await readFile(join(task.folder, 'settings-seen.json'), 'utf8')) as {
+    const seen = JSON.parse(await readFile(join(task.directory, 'settings-seen.json'), 'utf8')) as {
       network: { allowedDomains: string[] };
       filesystem: { allowWrite: string[]; denyRead: string[]; denyWrite: string[] };
     };
@@ -69,7 +73,7 @@ describe('the sandbox', function () {
 
   /** What the settings file says about the files of an agent that runs with this home folder. */
   const filesOf = async (command: readonly string[], home: string, folder?: string) => {
-    const task = { ...(await agentTask({ confine: true, ...(folder && { folder }) })).task, command };
+    const task = { ...(await agentTask({ confine: 'require', ...(folder && { folder }) })).task, command };
     const bin = await temporaryFolder();
     await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((each) => writeFile(join(bin, each), SRT, { mode: 0o755 })));
     const { command: run } = await wrapInSandbox(command, task, { PATH: bin, HOME: home });
@@ -107,7 +111,7 @@ describe('the sandbox', function () {
       ['history', 'tmp/docs/memory'].map((name) => mkdir(join(home, '.gemini', name), { recursive: true })),
     );
     await writeFile(join(home, '.gemini/settings.json'), '{}');
-    const { task } = await agentTask({ confine: true });
+    const { task } = await agentTask({ confine: 'require' });
     const bin = await temporaryFolder();
     await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((each) => writeFile(join(bin, each), SRT, { mode: 0o755 })));
     const { command } = await wrapInSandbox(['gemini'], { ...task, command: ['gemini'] }, { PATH: bin, HOME: home });
@@ -122,7 +126,7 @@ describe('the sandbox', function () {
   });
 
   it('keeps files that an agent must write but that could start programs later in the job’s folder', async () => {
-    const { task } = await agentTask({ confine: true });
+    const { task } = await agentTask({ confine: 'require' });
     const bin = await temporaryFolder();
     await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((each) => writeFile(join(bin, each), SRT, { mode: 0o755 })));
     const command = ['opencode', 'acp'];
@@ -142,7 +146,7 @@ describe('the sandbox', function () {
     const data = await temporaryFolder();
     const directory = join(data, 'jobs', 'j');
     await mkdir(directory, { recursive: true });
-    const { task } = await agentTask({ confine: true, directory });
+    const { task } = await agentTask({ confine: 'require', directory });
     const bin = await temporaryFolder();
     await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((name) => writeFile(join(bin, name), SRT, { mode: 0o755 })));
     const left = ['key.4711.new', 'service.db.damaged-20260501T100000Z-wal'].map((name) => join(data, name));
@@ -171,15 +175,80 @@ describe('the sandbox', function () {
     assert.equal((await stat(join(task.directory, 'tmp'))).mode & 0o777, 0o700);
   });
 
-  for (const [missing, programs] of [
-    ['srt', ['bwrap', 'socat', 'rg']],
-    ['bwrap', ['srt', 'socat', 'rg']],
-  ] as const) {
-    it(`runs the agent unconfined and adds a note when ${missing} is missing`, async () => {
-      const { said } = await run([...programs]);
-      assert.equal(said.length, 2);
-      assert.ok(said[0]?.startsWith(`note: Not sandboxed. Missing: “${missing}”. Install`), said[0]);
-      assert.equal(said[1], 'message: prompt');
+  const ALL = ['srt', 'bwrap', 'socat', 'rg'];
+  const without = (name: string) => ALL.filter((each) => each !== name);
+  const DOUBTS: [string, Partial<AgentTask>, string[], NodeJS.ProcessEnv, string | undefined][] = [
+    [
+      'srt is missing',
+      { command: ['codex-acp'] },
+      without('srt'),
+      {},
+      '“srt” isn’t installed. Run “npm install --global @',
+    ],
+    [
+      'a package is missing',
+      { command: ['codex-acp'] },
+      without('rg'),
+      {},
+      '“srt” needs these packages, too: ripgrep.',
+    ],
+    [
+      'srt can’t start',
+      { command: ['codex-acp'] },
+      ALL,
+      { SRT: 'exit 1' },
+      '“srt” can’t start: bwrap: No permissions to',
+    ],
+    [
+      'a program is unknown',
+      { command: ['/bin/aider'] },
+      ALL,
+      {},
+      'It isn’t known which hosts and folders “aider” needs.',
+    ],
+    ['an unknown program has hosts', { command: ['aider'], allowedHosts: ['a.example'] }, ALL, {}, undefined],
+    [
+      'a host has no dot',
+      { command: ['codex-acp'] },
+      ALL,
+      { OPENAI_BASE_URL: 'http://llm:4000' },
+      'can’t allow the host “llm”',
+    ],
+    [
+      'a key may be in the keyring',
+      { command: ['copilot'] },
+      ALL,
+      { DBUS_SESSION_BUS_ADDRESS: 'x' },
+      'GitHub Copilot CLI may',
+    ],
+    [
+      'the key is given',
+      { command: ['copilot'] },
+      ALL,
+      { DBUS_SESSION_BUS_ADDRESS: 'x', COPILOT_GITHUB_TOKEN: 'y' },
+      undefined,
+    ],
+  ];
+  for (const [when, given, programs, environment, why] of DOUBTS) {
+    it(`${why === undefined ? 'is used' : 'is not used, and the job says why,'} when ${when}`, async () => {
+      const bin = await temporaryFolder();
+      const script =
+        environment['SRT'] === undefined ? SRT : '#!/bin/sh\necho "bwrap: No permissions to create" >&2\nexit 1\n';
+      await Promise.all(programs.map((name) => writeFile(join(bin, name), script, { mode: 0o755 })));
+      const task = { ...(await agentTask({ confine: 'auto' })).task, ...given };
+      const home = await temporaryFolder();
+      const wrap = (confine: AgentTask['confine']) =>
+        wrapInSandbox(task.command, { ...task, confine }, { PATH: bin, HOME: home }, environment);
+      const { command, note } = await wrap('auto');
+      assert.equal(command[0], why === undefined ? join(bin, 'srt') : task.command[0]);
+      assert.equal(note && toEnglish(note).startsWith('The agent runs without a sandbox. '), why && true);
+      assert.ok(why === undefined || toEnglish(note!).includes(why), note && toEnglish(note));
+      // What may work is tried if the sandbox is required.
+      if (why !== undefined && !/known|keyring|may/.test(why)) {
+        await assert.rejects(wrap('require'), (error: Error) => error.message.includes(why));
+      } else {
+        assert.equal((await wrap('require')).command[0], join(bin, 'srt'));
+      }
     });
   }
 });
