@@ -151,13 +151,12 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     },
   },
   'ToolCalls.update': (text) =>
-    new ToolCalls().update({
+    new ToolCalls({ fileTools: /^/ }).update({
       toolCallId: 'a',
       title: text,
       kind: text,
       status: text,
-      locations: [{ path: text }],
-      rawInput: { path: text, command: text, changes: { [text]: {} }, [text]: Array(1_000).fill(0) },
+      rawInput: { path: text, command: text, input: text },
     }),
   'commitMessage of a prompt': { bound: 1_000_000, run: (text) => commitMessage(text, 'id') },
   'pullRequestBody of a summary': (text) => pullRequestBody('Prompt', text, 'id'),

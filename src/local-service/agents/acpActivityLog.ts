@@ -86,7 +86,7 @@ export class AcpActivityLog {
   permission(call: ToolCall, answer: 'allowed' | 'refused' | 'cancelled', why: CodedText): void {
     this.hasActed = true;
     this.lastUpdate = Date.now();
-    const title = line(call.command ?? call.title);
+    const title = line(call.command ?? '') || this.nameOf(call);
     this.add({ kind: 'permission', title, tool: line(call.kind), answer, why: toEnglish(why), coded: why });
     if (answer !== 'allowed') {
       this.calls.refuse(call.id);
@@ -163,10 +163,10 @@ export class AcpActivityLog {
     const entry: ActivityEntry = {
       kind: 'tool',
       call: call.id.slice(0, MAX_LINE),
-      title: line(call.title),
+      title: this.nameOf(call),
       tool: line(call.kind),
       state: call.state,
-      files: call.files.slice(0, MAX_FILES).map((place) => line(this.toRelativePath(place))),
+      files: call.places.slice(0, MAX_FILES).map((place) => line(this.toRelativePath(place))),
     };
     // A hash and not the entry itself: there may be thousands of large ones.
     const digest = createHash('sha256').update(JSON.stringify(entry)).digest('base64');
@@ -174,6 +174,11 @@ export class AcpActivityLog {
       this.lastWritten.set(entry.call, digest);
       this.add(entry);
     }
+  }
+
+  /** Its title, or else its first file or its kind: the calls that Gemini CLI 0.61.0 refuses by itself have no title. */
+  private nameOf({ title, places: [place], kind }: ToolCall): string {
+    return line(title) || line(place === undefined ? kind : this.toRelativePath(place));
   }
 
   /** Relative to the job's folder; unchanged if it lies outside. */

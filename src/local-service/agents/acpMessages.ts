@@ -6,20 +6,7 @@ import { maxLength, minLength } from '../../base/lengthChecks';
  * form, or a kind that was added later, is dropped and does not fail the turn.
  */
 
-/** How many elements of a list are read: more than the service keeps of any. */
-const MAX_ELEMENTS = 2_000;
-
-/** An array, of which only the start is read. The library reports each invalid element, and throws for a million. */
-function listOf<T extends z.core.$ZodType>(element: T): z.ZodMiniType<z.core.output<T>[]> {
-  const start = z.transform(
-    (value) => (Array.isArray(value) ? value.slice(0, MAX_ELEMENTS) : value) as z.core.input<T>[],
-  );
-  return z.pipe(start, z.array(element));
-}
-
 const text = z.catch(z.optional(z.string()), undefined);
-
-const location = z.object({ path: z.string() });
 
 export const toolCallSchema = z.object({
   /** Longer ids are rejected, because they are kept for the whole turn. */
@@ -27,8 +14,8 @@ export const toolCallSchema = z.object({
   title: text,
   kind: text,
   status: text,
-  locations: z.catch(z.optional(listOf(location)), undefined),
-  content: z.catch(z.optional(listOf(z.object({ type: text, path: text }))), undefined),
+  locations: z.catch(z.optional(z.array(z.object({ path: z.string() }))), undefined),
+  content: z.catch(z.optional(z.array(z.object({ type: text, path: text }))), undefined),
   rawInput: z.optional(z.unknown()),
   rawOutput: z.catch(z.optional(z.object({ code: text })), undefined),
 });
@@ -44,7 +31,7 @@ export const updateSchema = z.discriminatedUnion('sessionUpdate', [
   z.extend(toolCallSchema, { sessionUpdate: z.literal('tool_call_update') }),
   z.object({
     sessionUpdate: z.literal('plan'),
-    entries: listOf(z.object({ content: z.string(), status: text })),
+    entries: z.array(z.object({ content: z.string(), status: text })),
   }),
   /** Values are checked where they are read. */
   z.object({
@@ -59,7 +46,7 @@ export const notificationSchema = z.object({ sessionId: z.string(), update: z.un
 
 export const permissionSchema = z.object({
   toolCall: toolCallSchema,
-  options: listOf(z.object({ optionId: z.string(), kind: text })),
+  options: z.array(z.object({ optionId: z.string(), kind: text })),
 });
 export type PermissionOption = z.infer<typeof permissionSchema>['options'][number];
 
@@ -82,7 +69,7 @@ export const newSessionSchema = z.object({ sessionId: z.string().check(minLength
 
 /** The modes of a session, in the answer to `session/new`, `session/resume` and `session/load`. */
 export const sessionModesSchema = z.object({
-  modes: z.object({ currentModeId: z.string(), availableModes: listOf(z.object({ id: z.string() })) }),
+  modes: z.object({ currentModeId: z.string(), availableModes: z.array(z.object({ id: z.string() })) }),
 });
 export type SessionModes = z.infer<typeof sessionModesSchema>['modes'];
 export const promptedSchema = z.object({ stopReason: z.string() });

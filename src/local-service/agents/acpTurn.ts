@@ -15,7 +15,7 @@ import { agentMessages } from './agentMessages';
 import { durationText, ProcessNotRecordedError, type SupervisedAgent } from './agentProcess';
 import { ticksNow } from './descendants';
 import { findKnownAgent, type KnownAgent } from './knownAgents';
-import { locatePath, type PathLocation } from './pathLocation';
+import { locatePath } from './pathLocation';
 import { decide, optionFor } from './permissions';
 import { ToolCalls } from './toolCalls';
 import { isLimitMessage, unlessLimit } from './usageLimit';
@@ -66,7 +66,7 @@ export async function acpTurn(
   const stuck = new AbortController();
   const stopping = AbortSignal.any([limited, stuck.signal]);
   const known = findKnownAgent(task.command[0] ?? '');
-  const calls = new ToolCalls(known?.editorTools);
+  const calls = new ToolCalls(known);
   const listener = {
     onEntry: (entry: ActivityEntry) => task.onEntry(agent.secrets.redactDeep(entry)),
     onUsage: (usage: Usage) => task.onUsage(usage),
@@ -95,7 +95,7 @@ export async function acpTurn(
     .onRequest('session/request_permission', acceptUnparsed, ({ params }) =>
       answerPermission(permissionContext, params),
     )
-    .connect(agentMessages(agent, limits.messageBytes, onUpdate, () => activity.note(coded('messageLeftOut'))));
+    .connect(agentMessages(agent, limits.messageBytes, onUpdate));
   const request: Request = (method, params) => connection.agent.request(method, params);
   const stop = (): void => {
     if (session.id === undefined || !session.isPrompted) {
@@ -308,12 +308,12 @@ function falseOnErrorResponse(error: unknown): boolean {
 }
 
 /** The response to a permission request, as the protocol defines it. */
-export interface PermissionAnswer {
+interface PermissionAnswer {
   outcome: { outcome: 'cancelled' } | { outcome: 'selected'; optionId: string };
 }
 
 /** What the responses to an agent's permission requests depend on. */
-export interface PermissionContext {
+interface PermissionContext {
   /** The real path of the job's folder. */
   folder: string;
   mayRunCommands: boolean;
@@ -325,23 +325,20 @@ export interface PermissionContext {
 }
 
 /** Answers a permission request, even a malformed one, and records the answer in the activity log. */
-export async function answerPermission(context: PermissionContext, raw: unknown): Promise<PermissionAnswer> {
+async function answerPermission(context: PermissionContext, raw: unknown): Promise<PermissionAnswer> {
   const asked = permissionSchema.safeParse(raw);
   if (!asked.success) {
     context.activity.note(coded('unknownRequest'));
     return { outcome: { outcome: 'cancelled' } };
   }
   const { options } = asked.data;
-  const call = context.calls.update(asked.data.toolCall);
-  const places: PathLocation[] = [];
-  for (const place of context.stopping.aborted ? [] : call.places) {
-    places.push(await locatePath(context.folder, place));
-  }
+  const call = context.calls.ask(asked.data.toolCall);
+  const places = await Promise.all(call.places.map((place) => locatePath(context.folder, place)));
   if (context.stopping.aborted) {
     context.activity.permission(call, 'cancelled', coded('beingStopped'));
     return { outcome: { outcome: 'cancelled' } };
   }
-  const { isAllowed, why } = decide({ ...call, places }, context);
+  const { isAllowed, why } = decide({ kind: call.kind, places }, context);
   const option = isAllowed ? optionFor(options, true) : undefined;
   if (option !== undefined) {
     context.activity.permission(call, 'allowed', why);

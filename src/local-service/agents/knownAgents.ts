@@ -28,8 +28,13 @@ export interface KnownAgent {
   install: CodedText;
   /** How to make it ask before it does what the project's settings do not allow. */
   asking?: ApprovalSetup;
-  /** For an agent that never reports the kind of a call: the titles of its own tools that write files. */
-  editorTools?: RegExp;
+  /**
+   * For an agent whose requests name no places: the titles of its own tools for files. Their places are those in their
+   * input, and those without a kind edit. Needs a recorded request (test/unit/local-service/agents/recordedRequests.jsonl).
+   */
+  fileTools?: RegExp;
+  /** The titles of its own tools that run commands without asking, whatever their kind. */
+  commandTools?: RegExp;
   /** How to sign in, as the beginning of a sentence. */
   signIn: CodedText;
   /** The variables that hold its key, the usual one first. */
@@ -278,7 +283,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     asking: { edits: { environment: { GOOSE_MODE: 'approve' } } },
     // “Developer: Text Editor” in older versions, “developer: write” and “write · docs/a.md” in later ones. The titles
     // of other extensions' tools always start with the extension's name.
-    editorTools: /^(developer(: |__))?(text[ _]editor|write|edit)($| · )/i,
+    fileTools: /^(developer(: |__))?(text[ _]editor|write|edit)($| · )/i,
     signIn: coded('signInByCommand', { command: 'goose configure' }),
     keys: ['OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_API_KEY'],
     variables: [
@@ -345,7 +350,9 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     title: 'Cline',
     command: ['cline', '--acp'],
     install: coded('getWithCommand', { command: 'npm install --global cline' }),
-    editorTools: /^apply_patch$/,
+    fileTools: /^(read_files|search_codebase|editor|apply_patch): /,
+    // What it starts asks for nothing.
+    commandTools: /^spawn_agent: /,
     signIn: coded('signInCline'),
     keys: ['CLINE_API_KEY'],
     variables: [

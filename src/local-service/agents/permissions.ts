@@ -9,8 +9,6 @@ export interface PermissionRequest {
   kind: string;
   /** The places that it names, each resolved. */
   places: readonly PathLocation[];
-  /** Whether it contains text for a file, whatever its kind. */
-  writes?: boolean;
 }
 
 /** What the project’s settings allow. */
@@ -48,27 +46,27 @@ function settingsRefuse(kind: string): CodedText {
 
 /**
  * Decides what an agent may do: read and edit in the job's folder, and run commands if the project's settings allow it.
- * Anything uncertain is refused. A call counts as thinking only if it names no place and writes nothing.
+ * What names no place is refused, except thinking.
  */
 export function decide(
-  { kind, places, writes = false }: PermissionRequest,
+  { kind, places }: PermissionRequest,
   { mayRunCommands, mayWriteSettings }: PermissionSettings,
 ): Decision {
-  if (!needsCommands(kind) && places.some((place) => place.kind === 'outside')) {
-    return refused(coded('outsideFolder'));
-  }
-  if (kind === 'think' && places.length === 0 && !writes) {
-    return allowed(coded('onlyThinks'));
-  }
   if (needsCommands(kind)) {
     return mayRunCommands
       ? allowed(coded(kind === 'fetch' ? 'networkAllowed' : 'commandsAllowed'))
       : refused(settingsRefuse(kind));
   }
-  if (!EDITS.includes(kind) && !READS.includes(kind)) {
+  if (places.some((place) => place.kind === 'outside')) {
+    return refused(coded('outsideFolder'));
+  }
+  if (kind === 'think' && places.length === 0) {
+    return allowed(coded('onlyThinks'));
+  }
+  const isEdit = EDITS.includes(kind);
+  if (!isEdit && !READS.includes(kind)) {
     return refused(coded('unclearWhat'));
   }
-  const isEdit = EDITS.includes(kind) || writes;
   if (places.length === 0 || places.some((place) => place.kind === 'unclear')) {
     return refused(coded('unclearWhere'));
   }

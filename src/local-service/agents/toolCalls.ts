@@ -1,100 +1,67 @@
 import type { WireToolCall } from './acpMessages';
-import { MAX_PLACES, readInput } from './toolInput';
+import type { KnownAgent } from './knownAgents';
 
 /** What is known so far about a tool call. */
 export interface ToolCall {
   id: string;
   title: string;
-  /** The command that it contains, if any. */
+  /** For a command, the command itself, to be shown: its title may be the model’s own words. */
   command?: string | undefined;
-  /**
-   * The kind that the agent reports: read, edit, delete, move, search, execute, think, fetch, or another word. If its
-   * input shows that it does more, that takes precedence.
-   */
+  /** The protocol’s word for what it does: read, edit, delete, move, search, execute, think, fetch, or another word. */
   kind: string;
   state: 'pending' | 'in_progress' | 'completed' | 'failed';
-  /** The places that it names, as the agent wrote them; an empty one for anything that is not understood. */
+  /** The places that it names, as the agent wrote them; an empty one for a diff without a path. */
   places: readonly string[];
-  /** Those of them that say which files it concerns. */
-  files: readonly string[];
-  /** Whether it contains text for a file. */
-  writes: boolean;
 }
-
-/** How many calls of one turn are remembered, in number and in characters. The oldest are dropped first. */
-const MAX_CALLS = 2_000;
-const MAX_SIZE = 8 * 1024 * 1024;
-
-/** Limits for each call, in characters. */
-const MAX_PLACE = 4_096;
-const MAX_TITLE = 1_000;
 
 /** What is kept of a call. Its lists of places are separate, because a message always replaces a list as a whole. */
-interface KnownCall {
-  title: string;
-  kind: string;
-  command: string | undefined;
-  /** What its input shows it to do beyond its kind. */
-  effect: 'execute' | 'fetch' | undefined;
-  /** Whether its input contains text to be written. */
-  writes: boolean;
-  state: ToolCall['state'];
+interface KnownCall extends Omit<ToolCall, 'id' | 'places'> {
   locations: readonly string[];
   diffs: readonly string[];
-  input: readonly string[];
 }
+
+/** How many calls of one turn are remembered. The oldest are dropped first. */
+const MAX_CALLS = 2_000;
+
+const MAX_TITLE = 1_000;
 
 /** The tool calls of one turn, assembled from the messages that each describe a part of them. */
 export class ToolCalls {
   private readonly known = new Map<string, KnownCall>();
-  private size = 0;
 
-  /** @param editorTools see `KnownAgent.editorTools` */
-  constructor(private readonly editorTools?: RegExp) {}
+  /** @param agent what the agent's requests leave out */
+  constructor(private readonly agent: Pick<KnownAgent, 'fileTools' | 'commandTools'> = {}) {}
 
-  /**
-   * Adds a message to what is known of its call, and returns the result. Fields that the message omits keep their
-   * values.
-   */
+  /** Adds an update to what is known of its call, and returns the result. Fields that it omits keep their values. */
   update(message: WireToolCall): ToolCall {
     const id = message.toolCallId;
-    const call = mergeCall(this.known.get(id), message);
-    this.forget(id);
+    const call = this.merge(this.known.get(id), message);
+    this.known.delete(id);
     this.known.set(id, call);
-    this.size += sizeOf(id, call);
-    for (const oldest of this.known.keys()) {
-      if (this.known.size <= MAX_CALLS && this.size <= MAX_SIZE) {
-        break;
-      }
-      this.forget(oldest);
+    const [oldest] = this.known.keys();
+    if (this.known.size > MAX_CALLS && oldest !== undefined) {
+      this.known.delete(oldest);
     }
-    const { title, command, effect, state } = call;
-    const reported = [...call.locations, ...call.diffs];
-    return {
-      id,
-      title,
-      ...(command === undefined ? {} : { command }),
-      kind: effect ?? this.kindOf(call),
-      state,
-      places: [...new Set([...call.locations, ...call.diffs, ...call.input])],
-      files: [...new Set(reported.length > 0 ? reported : call.input)].filter((place) => place !== ''),
-      writes: call.writes || call.diffs.length > 0,
-    };
+    return toToolCall(id, call);
   }
 
   /**
-   * A call whose kind is unknown counts as an edit only if one of the agent's own tools writes. Otherwise it is a tool
-   * of a server that the user has added, which may do anything with a path and a text.
+   * The call that a permission request is about. To the protocol, the request is an update, so what it omits is as the
+   * updates said: only these say where Codex (codex-acp 2.6.0) moves a page. It is not kept, so that no other request
+   * counts.
    */
-  private kindOf({ title, kind, writes, diffs }: KnownCall): string {
-    const isEdit = kind === 'other' && (writes || diffs.length > 0) && this.editorTools?.test(title) === true;
-    return isEdit ? 'edit' : kind;
+  ask(message: WireToolCall): ToolCall {
+    const announced = this.known.get(message.toolCallId);
+    const call = this.merge(announced, message);
+    // opencode 1.18.33 and Kilo 7.7.7 ask with the kind `other` whether a command may use a place outside.
+    const isCommand = call.kind === 'other' && announced?.kind === 'execute';
+    return toToolCall(message.toolCallId, isCommand ? { ...call, kind: 'execute' } : call);
   }
 
   /** The name of a call that has not ended; undefined if there is none. */
   get open(): string | undefined {
     const open = [...this.known.values()].find(({ state }) => state === 'pending' || state === 'in_progress');
-    return open && (open.command ?? open.title);
+    return open && (commandOf(open) ?? open.title);
   }
 
   /** Notes that a call was refused: some agents don't report that it has failed. */
@@ -105,39 +72,29 @@ export class ToolCalls {
     }
   }
 
-  private forget(id: string): void {
-    const call = this.known.get(id);
-    if (call !== undefined) {
-      this.known.delete(id);
-      this.size -= sizeOf(id, call);
-    }
+  private merge(before: KnownCall | undefined, message: WireToolCall): KnownCall {
+    const title = message.title?.slice(0, MAX_TITLE) ?? before?.title ?? '';
+    const isFileTool = this.agent.fileTools?.test(title) === true;
+    const reported = message.kind?.slice(0, MAX_TITLE) ?? before?.kind ?? 'other';
+    const kind = this.agent.commandTools?.test(title) === true ? 'execute' : reported;
+    const { locations = isFileTool ? placesInInput(message.rawInput, kind) : undefined, content } = message;
+    return {
+      title,
+      kind: isFileTool && kind === 'other' ? 'edit' : kind,
+      command: commandIn(message.rawInput) ?? before?.command,
+      state: stateOf(message.status) ?? before?.state ?? 'pending',
+      locations: locations?.map(({ path }) => path) ?? before?.locations ?? [],
+      diffs: content?.filter(({ type }) => type === 'diff').map(({ path }) => path ?? '') ?? before?.diffs ?? [],
+    };
   }
 }
 
-function sizeOf(id: string, { title, command = '', kind, locations, diffs, input }: KnownCall): number {
-  return [id, title, command, kind, ...locations, ...diffs, ...input].reduce((sum, text) => sum + text.length, 0);
+function toToolCall(id: string, { locations, diffs, ...call }: KnownCall): ToolCall {
+  return { id, ...call, command: commandOf(call), places: [...new Set([...locations, ...diffs])] };
 }
 
-function mergeCall(before: KnownCall | undefined, { title, kind, status, ...lists }: WireToolCall): KnownCall {
-  const { locations, content, rawInput } = lists;
-  const shown = rawInput === undefined || rawInput === null ? undefined : readInput(rawInput);
-  const diffs = content?.filter(({ type }) => type === 'diff').map(({ path }) => path ?? '');
-  return {
-    title: beginning(title) ?? before?.title ?? '',
-    kind: beginning(kind) ?? before?.kind ?? 'other',
-    command: beginning(shown?.command) ?? before?.command,
-    effect: shown?.effect ?? before?.effect,
-    writes: shown?.writes ?? before?.writes ?? false,
-    state: stateOf(status) ?? before?.state ?? 'pending',
-    locations: bounded(locations?.map(({ path }) => path)) ?? before?.locations ?? [],
-    diffs: bounded(diffs) ?? before?.diffs ?? [],
-    input: bounded(shown?.places) ?? before?.input ?? [],
-  };
-}
-
-/** As a copy: a slice would keep the whole text in memory. */
-function beginning(text: string | undefined): string | undefined {
-  return text && Buffer.from(text.slice(0, MAX_TITLE), 'utf16le').toString('utf16le');
+function commandOf({ kind, command }: Pick<ToolCall, 'kind' | 'command'>): string | undefined {
+  return kind === 'execute' ? command : undefined;
 }
 
 function stateOf(status: string | undefined): ToolCall['state'] | undefined {
@@ -145,8 +102,27 @@ function stateOf(status: string | undefined): ToolCall['state'] | undefined {
   return isKnown ? status : undefined;
 }
 
-/** Cuts the list. An empty place stands for what is left out, and gets the call refused. */
-function bounded(places: readonly string[] | undefined): readonly string[] | undefined {
-  const kept = places?.slice(0, MAX_PLACES).map((place) => (place.length > MAX_PLACE ? '' : place));
-  return kept && kept.length < (places?.length ?? 0) ? [...kept, ''] : kept;
+function commandIn(input: unknown): string | undefined {
+  const { command } = (input ?? {}) as { command?: unknown };
+  return typeof command === 'string' ? command.slice(0, MAX_TITLE) : undefined;
+}
+
+/** The lines of a patch that name files. */
+const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)/gm;
+
+/**
+ * The places in the input of an agent's own tool for files: each `path`, and the files of a patch in `input`. A search
+ * that names none is in the whole folder. Undefined for another input that names none.
+ */
+function placesInInput(input: unknown, kind: string): { path: string }[] | undefined {
+  const places: { path: string }[] = [];
+  JSON.stringify(input, (name, value: unknown) => {
+    if (typeof value === 'string' && name === 'path') {
+      places.push({ path: value });
+    } else if (typeof value === 'string' && name === 'input') {
+      places.push(...[...value.matchAll(PATCHED)].map(([, path = '']) => ({ path: path.trim() })));
+    }
+    return value;
+  });
+  return places.length > 0 ? places : kind === 'search' && input !== undefined ? [{ path: '.' }] : undefined;
 }

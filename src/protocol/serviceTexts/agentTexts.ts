@@ -74,7 +74,6 @@ export const AGENT_TEXTS = {
 
   // Notes in a turn's activity log.
   conversationLost: 'The agent couldn’t resume its session, so the earlier prompts were sent again.',
-  messageLeftOut: 'The agent sent a message that was too large to read.',
   moreThanTold: 'Some activity isn’t shown.',
   olderStepsDropped: 'Older activity isn’t available.',
   agentIdle:

@@ -6,7 +6,6 @@ import { maxLength, minLength } from '../../../src/base/lengthChecks';
 import { MAX_JSON_PARTS } from '../../../src/base/limits';
 import { ConfigurationError, readConfiguration } from '../../../src/checks/configuration';
 import { parseErrorBody, readAnswer } from '../../../src/client/answer';
-import { permissionSchema, sessionModesSchema, updateSchema } from '../../../src/local-service/agents/acpMessages';
 import { pullsSchema } from '../../../src/local-service/forges/forge';
 import { changesSchema, diffSchema } from '../../../src/protocol/changes';
 import { parseJob } from '../../../src/protocol/job';
@@ -119,20 +118,13 @@ describe('schemas for external data', () => {
     }
   });
 
-  // An agent’s messages are not decoded by us, so they may have any number.
   const many = Array.from({ length: MAX_JSON_PARTS }, () => null);
-  const toolCall = { sessionUpdate: 'tool_call', toolCallId: 'a' };
-  const million = Array.from({ length: 1_000_000 }, () => null);
   const members = Object.fromEntries(many.map((value, index) => [String(index), value]));
   const text = { code: 'plain', params: members };
   const inputs: Readonly<Record<string, () => unknown>> = {
     job: () => parseJob({ id: 'j1', status: 'active', coded: { error: text } }),
     'note of a job': () =>
       parseJob({ id: 'j1', status: 'active', coded: { note: { code: 'plain', params: { text } } } }),
-    'plan of an agent': () => updateSchema.safeParse({ sessionUpdate: 'plan', entries: million }),
-    'call of an agent': () => updateSchema.safeParse({ ...toolCall, locations: million, content: million }),
-    'request of an agent': () => permissionSchema.safeParse({ toolCall, options: million }),
-    'modes of an agent': () => sessionModesSchema.safeParse({ modes: { currentModeId: 'a', availableModes: million } }),
     'list of pull requests': () => pullsSchema.safeParse(many),
     'list of changed files': () => changesSchema.safeParse({ files: many, rounds: many }),
     diff: () => diffSchema.safeParse({ files: many }),

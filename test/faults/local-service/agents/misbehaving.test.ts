@@ -69,15 +69,6 @@ describe('AcpAgent with an agent that misbehaves', function () {
     assert.equal(entries.length, 5_000);
   });
 
-  it('skips large messages, notes them, and denies what they ask for', async () => {
-    const { outcome, entries } = await run('large messages');
-    assert.deepEqual(outcome, { summary: '1:cancelled' });
-    assert.deepEqual(
-      entries.map((entry) => (entry.kind === 'note' ? entry.coded?.code : entry.kind)),
-      ['messageLeftOut', 'messageLeftOut', 'unknownRequest', 'message'],
-    );
-  });
-
   it('skips a flood of garbage', async () => {
     assert.deepEqual((await run('floods with garbage')).outcome, { summary: '' });
   });
