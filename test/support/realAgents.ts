@@ -200,12 +200,17 @@ const RUNNERS: Record<string, (command: string) => Record<string, unknown>> = {
   exec_command: (command) => ({ cmd: command }),
 };
 
+/** For opencode and Kilo. */
+const DELEGATORS: Record<string, (path: string) => Record<string, unknown>> = {
+  task: (path) => ({ description: 'A page', prompt: `Write ${path}`, subagent_type: 'general' }),
+};
+
 const PAGE = '# Written by the model\n';
 const patchFor = (path: string) => `*** Begin Patch\n*** Add File: ${path}\n+${PAGE.trim()}\n*** End Patch`;
 
 /**
  * A model that follows the user’s newest message, one step per request: `[run: COMMAND]` with the agent’s tool for
- * commands, and `Write PATH` with the one for files. At the end it reports that it is done. It never answers `[wait]`,
+ * commands, `Write PATH` with the one for files, and `[delegate: PATH]` with the one that lets a subagent write it. At the end it reports that it is done. It never answers `[wait]`,
  * and does not answer the first request with `[wait once]`.
  */
 function scriptedModel(asked: string[], untilClosed: Promise<void>, key: KeyState): LLMock {
@@ -243,17 +248,19 @@ function nextCall(request: ChatCompletionRequest): { name: string; arguments: st
   const since = request.messages.slice(indexOfNewest(request) + 1);
   const offered = (request.tools ?? []).map((each) => each.function.name);
   const calls = stepsOf(request).flatMap(({ kind, given }) => {
-    const tools: Record<string, (given: string) => Record<string, unknown>> = kind === 'run' ? RUNNERS : WRITERS;
+    const tools = { run: RUNNERS, write: WRITERS, delegate: DELEGATORS }[kind];
     const name = Object.keys(tools).find((each) => offered.includes(each));
     return name === undefined ? [] : [{ name, arguments: JSON.stringify(tools[name]?.(given) ?? {}) }];
   });
   return calls[since.filter(({ role }) => role === 'tool').length];
 }
 
-function stepsOf(request: ChatCompletionRequest): { kind: 'run' | 'write'; given: string }[] {
-  return [...newest(request).matchAll(/\[run: ([^\]]+)\]|Write ([\w./-]+\.md)/g)].map(([, command, path]) =>
-    command === undefined ? { kind: 'write', given: path ?? '' } : { kind: 'run', given: command },
-  );
+function stepsOf(request: ChatCompletionRequest) {
+  const steps = newest(request).matchAll(/\[(run|delegate): ([^\]]+)\]|Write ([\w./-]+\.md)/g);
+  return [...steps].map(([, kind = 'write', given, path = '']) => ({
+    kind: kind as 'run' | 'delegate' | 'write',
+    given: given ?? path,
+  }));
 }
 
 /**

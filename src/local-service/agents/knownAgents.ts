@@ -124,18 +124,26 @@ const PROVIDER_HOSTS = {
 
 /** For opencode and its fork Kilo. */
 function askingOfOpencode(prefix: string): ApprovalSetup {
-  // Otherwise it ends its turn at the first refusal. Snapshots are for its own undo; the sandbox denies them.
-  const config = { snapshot: false, experimental: { continue_loop_on_deny: true } };
+  const asked = ['edit', 'bash', 'webfetch', 'websearch', 'codesearch'];
+  // The requests of its subagents never reach a client: they would wait for an answer until the time limit.
+  const config = (denied: readonly string[], more: object) => {
+    const permission = Object.fromEntries([...denied, 'external_directory', 'doom_loop'].map((name) => [name, 'deny']));
+    const agent = { general: { permission }, explore: { permission } };
+    // Otherwise it ends its turn at the first refusal. Snapshots are for its own undo; the sandbox denies them.
+    return JSON.stringify({ snapshot: false, experimental: { continue_loop_on_deny: true }, agent, ...more });
+  };
   return {
-    environment: { [`${prefix}_CONFIG_CONTENT`]: JSON.stringify(config) },
-    // By default it asks only about places outside its folder. This is merged into the user's configuration. `edit` is an
-    // object, so that paths that the user has denied stay denied. It never asks for a subagent (`task`), which would wait.
+    environment: { [`${prefix}_CONFIG_CONTENT`]: config([], {}) },
     edits: {
       environment: {
-        [`${prefix}_PERMISSION`]:
-          '{"bash":"ask","edit":{"*":"ask"},"webfetch":"ask","websearch":"ask","codesearch":"ask","task":"deny"}',
+        // By default it asks only about places outside its folder. This is merged into the user's configuration. As an
+        // object, so that what the user has denied stays denied.
+        [`${prefix}_PERMISSION`]: JSON.stringify({
+          ...Object.fromEntries(asked.map((name) => [name, name === 'edit' ? { '*': 'ask' } : 'ask'])),
+          task: { '*': 'deny', general: 'allow', explore: 'allow' },
+        }),
         // Formatters and language servers are programs, which the repository's settings can choose.
-        [`${prefix}_CONFIG_CONTENT`]: JSON.stringify({ ...config, formatter: false, lsp: false }),
+        [`${prefix}_CONFIG_CONTENT`]: config(asked, { formatter: false, lsp: false }),
       },
     },
   };

@@ -79,6 +79,17 @@ for (const name of REAL_AGENTS) {
       report({ promise: 'S12', what: `${name}: refused a command and a place outside`, figure: how });
     });
 
+    if (name === 'opencode' || name === 'kilo') {
+      for (const mayRunCommands of [false, true]) {
+        it(`doesn’t wait for a subagent that may not write, with commands ${mayRunCommands ? 'allowed' : 'denied'}`, async () => {
+          const page = join(mayRunCommands ? await temporaryFolder() : join(folder, 'docs'), 'sub.md');
+          const { task } = await given(`[delegate: ${page}] ${write('first')}`, { mayRunCommands });
+          assert.equal((await driver().run(task)).summary, 'The page is written.');
+          assert.deepEqual([existsSync(page), await written('docs/first.md')], [false, '# Written by the model\n']);
+        });
+      }
+    }
+
     it('reads no file that a prompt or a skill names, and runs no command of a skill', async () => {
       const secret = join(await temporaryFolder(), 'secret.txt');
       await writeFile(secret, 'SECRET CONTENT');
