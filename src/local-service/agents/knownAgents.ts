@@ -181,7 +181,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['ANTHROPIC_BASE_URL', 'ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_VERTEX_BASE_URL'],
       'ANTHROPIC_FOUNDRY_BASE_URL',
     ],
-    settings: ['.claude/', '.claude-plugin/', '.mcp.json'],
+    settings: ['.claude/', '.mcp.json'],
     tested: { versions: '@agentclientprotocol/claude-agent-acp 0.101.0', with: 'model', on: '2026-11' },
   },
   {
@@ -261,12 +261,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     hosts: ['api.github.com', '*.githubcopilot.com'],
     addresses: ['COPILOT_PROVIDER_BASE_URL'],
     settings: [
-      '.copilot/',
-      '.github/copilot/',
-      '.github/hooks/',
-      '.github/extensions/',
-      '.github/mcp.json',
-      '.vscode/mcp.json',
+      ...['.github/copilot/', '.github/hooks/', '.github/extensions/', '.github/agents/', '.github/skills/'],
+      ...['.github/mcp.json', '.github/lsp.json', '.mcp.json', '.claude/'],
     ],
     tested: { versions: '@github/copilot 1.0.102', with: 'model', on: '2026-11' },
   },
@@ -350,7 +346,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     hosts: ['kilo.ai', '*.kilo.ai', 'models.dev'],
     hostsWith: PROVIDER_HOSTS,
     addresses: ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL'],
-    settings: ['.kilo/', '.kilocode/', 'kilo.json', 'kilo.jsonc', '.opencode/', 'opencode.json', 'opencode.jsonc'],
+    settings: ['.kilo/', '.kilocode/', '.kilocodemodes', 'kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc'],
     tested: { versions: '@kilocode/cli 7.7.7', with: 'model', on: '2026-11' },
   },
   {
@@ -371,7 +367,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     // Which of them it needs depends on the value.
     hostsWith: { CLINE_PROVIDER: Object.values(PROVIDER_HOSTS).flat() },
     addresses: ['CLINE_API_BASE_URL'],
-    settings: ['.cline/', '.clinerules/', '.claude/', '.claude-plugin/'],
+    // As a program that Bun has compiled, it runs what the last one names before it starts.
+    settings: ['.cline/', '.clinerules/', '.claude/', '.env', 'bunfig.toml'],
     tested: { versions: 'cline 3.0.65', with: 'model', on: '2026-11' },
   },
   {

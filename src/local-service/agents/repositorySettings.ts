@@ -11,9 +11,8 @@ import { KNOWN_AGENTS } from './knownAgents';
  */
 
 /** The files and folders of all agents, in lower case, without the slash at a folder's end. */
-const NAMES = [...KNOWN_AGENTS.flatMap(({ settings }) => settings), '.agents/'].map((name) =>
-  name.toLowerCase().replace(/\/$/, ''),
-);
+const ALL = new Set([...KNOWN_AGENTS.flatMap(({ settings }) => settings), '.agents/']);
+const NAMES = [...ALL].map((name) => name.toLowerCase().replace(/\/$/, ''));
 
 /** Folders that also hold other things, such as `.github`. A link of that name would bring in settings. */
 const PARENTS = NAMES.filter((name) => name.includes('/')).map((name) => name.slice(0, name.indexOf('/')));

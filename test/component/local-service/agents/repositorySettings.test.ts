@@ -96,7 +96,7 @@ describe('settings of coding agents in a repository', () => {
   itOnUnix('include a link in the place of a folder that contains or may contain them', async () => {
     await put('docs/x/hooks/a.json', '{}');
     await mkdir(join(work, 'site'));
-    const links = ['.claude', 'site/.GitHub', 'site/.vscode'];
+    const links = ['.claude', 'site/.GitHub'];
     await Promise.all(links.map((path) => symlink(path === '.claude' ? 'docs/x' : '../docs/x', join(work, path))));
     assert.deepEqual(await withhold(), links);
     await restoreAgentSettings(work, aside);
