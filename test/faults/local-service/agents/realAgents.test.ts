@@ -42,7 +42,9 @@ for (const name of REAL_AGENTS) {
       return agentTask({ folder, command, variables, prompt, timeoutMs: 60_000, ...more });
     };
     const driver = () => new AcpAgent(SUPERVISOR, agent.environment);
-    const written = (path: string) => readFile(join(folder, path), 'utf8');
+    /** Cline adds a page without its final newline (findings/cline-adds-files-without-final-newline.sh). */
+    const textOf = async (path: string) => `${(await readFile(path, 'utf8')).trimEnd()}\n`;
+    const written = (path: string) => textOf(join(folder, path));
     const earlier = (prompt: string) => [{ prompt, finished: true, isInSession: true }];
     /** Some agents require absolute paths. */
     const write = (page: string, more = '') => `Write ${join(folder, 'docs', `${page}.md`)} ${more}`;
@@ -167,7 +169,7 @@ for (const name of REAL_AGENTS) {
         const start = Date.now();
         const { status, prLink } = await next.ended(id);
         assert.deepEqual([status, typeof prLink], ['completed', 'string']);
-        assert.equal(await readFile(page, 'utf8'), '# Written by the model\n');
+        assert.equal(await textOf(page), '# Written by the model\n');
         report({
           promise: 'S12',
           what: `${name}: after SIGKILL of the service`,
