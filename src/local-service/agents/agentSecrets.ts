@@ -10,8 +10,8 @@ export function agentSecrets(environment: Readonly<Record<string, string>>): Red
       words.forEach((word) => redactor.add(word));
     } else if (
       /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name) &&
-      // The name of a file, or of one of git's settings.
-      !/_FILE$|^GIT_CONFIG_KEY_\d+$/i.test(name) &&
+      // The name of a file.
+      !/_FILE$/i.test(name) &&
       !/^\d{1,9}$/.test(value)
     ) {
       redactor.add(value);

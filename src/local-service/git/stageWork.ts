@@ -6,7 +6,7 @@ import { streamEntries } from '../../git/streamEntries';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../turnFailure';
 import { shownPath } from '../text';
-import { joinBytes } from '../../base/files';
+import { isAbsent, joinBytes } from '../../base/files';
 import { MAX_PATH } from '../../base/limits';
 import { ENCODING, haveAttributes, readAttributes, restoreEncodings } from './convertedFiles';
 import { type JobFolders, stagingPlace, whenAllEnded } from './jobClone';
@@ -25,8 +25,6 @@ const SYMLINK = '120000';
 const ABSENT = '000000';
 /** Modes of files start with this, whether they are executable or not. */
 const FILE = '100';
-/** If a path is too long for the system, this much of it is used to check whether it is ignored, in bytes. */
-const MAX_PLACE = 1000;
 
 /**
  * Stages the contents of the work folder and returns the id of the tree. Only git determines what changed; what the
@@ -48,7 +46,7 @@ export async function stageWork(
     throw new TurnFailure(coded('folderReplaced'));
   }
   const host = await stagingPlace(git, folders, repository);
-  await refuseUnstageableFiles(git, host, folders.work);
+  await refuseUnstageable(git, host, folders.work);
   await addAll(git, host, folders.work);
   const [, entries] = await whenAllEnded([
     refuseWorkInSubmodules(git, host, folders.work),
@@ -133,31 +131,29 @@ async function stagedChanges(git: Git, host: GitPlace, commit: string): Promise<
 }
 
 /** Something that no commit may contain, or that git cannot read. */
-interface UnstageableFile {
+interface Unstageable {
   path: string;
   /** Where git would find it: a nested `.git` is reported for the folder that contains it. */
   place: string;
-  what: 'nestedRepository' | 'specialFile' | 'foldersTooDeep' | 'folderNotReadable';
+  what: 'nestedRepository' | 'folderNotReadable';
 }
 
 /**
- * Refuses two things before git looks at them: a nested `.git` of any kind, whose configuration git would follow when
- * it checks whether a submodule changed, and special files, on which git would block forever. Ignored folders, such as
- * those of installed packages, may contain both.
+ * Refuses a nested `.git` of any kind, whose configuration git would follow when it checks whether a submodule changed,
+ * and folders that can't be listed, whose contents git would commit as deleted. Ignored folders, such as those of
+ * installed packages, may contain both.
  */
-async function refuseUnstageableFiles(git: Git, host: GitPlace, work: string): Promise<void> {
-  const foreign = await findUnstageableFiles(work);
-  // The rules for ignored paths are in files that git reads. It would block forever if one of them is a pipe.
-  const ownFile = foreign.find(({ path, what }) => what === 'specialFile' && /(^|\/)\.git[^/]*$/i.test(path));
-  const ignored = ownFile ? new Set() : await ignoredOf(git, host, [...new Set(foreign.map(({ place }) => place))]);
-  const first = ownFile ?? foreign.find(({ place }) => !ignored.has(place));
+async function refuseUnstageable(git: Git, host: GitPlace, work: string): Promise<void> {
+  const found = await findUnstageable(work);
+  const ignored = await ignoredOf(git, host, [...new Set(found.map(({ place }) => place))]);
+  const first = found.find(({ place }) => !ignored.has(place));
   if (first !== undefined) {
     throw new TurnFailure(coded(first.what, { path: shown(first.path) }));
   }
 }
 
-async function findUnstageableFiles(work: string): Promise<UnstageableFile[]> {
-  const found: UnstageableFile[] = [];
+async function findUnstageable(work: string): Promise<Unstageable[]> {
+  const found: Unstageable[] = [];
   const visit = async (folder: string): Promise<void> => {
     for (const entry of await readdir(onDisk(work, folder), { withFileTypes: true, encoding: 'buffer' })) {
       const name = entry.name.toString('latin1');
@@ -167,29 +163,16 @@ async function findUnstageableFiles(work: string): Promise<UnstageableFile[]> {
           found.push({ path, place: folder, what: 'nestedRepository' });
         }
       } else if (entry.isDirectory()) {
-        await visit(path).catch((error: unknown) => found.push(...whyNotListed(path, error)));
-      } else if (!entry.isFile() && !entry.isSymbolicLink()) {
-        found.push({ path, place: path, what: 'specialFile' });
+        await visit(path).catch((error: unknown) => {
+          if (!isAbsent(error)) {
+            found.push({ path, place: path, what: 'folderNotReadable' });
+          }
+        });
       }
     }
   };
   await visit('');
   return found;
-}
-
-/** If a folder cannot be listed, git would commit all of its contents as deleted. */
-function whyNotListed(path: string, error: unknown): UnstageableFile[] {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'ENOENT':
-      // It was removed in the meantime.
-      return [];
-    case 'ENAMETOOLONG': {
-      const place = path.slice(0, path.lastIndexOf('/', MAX_PLACE));
-      return [{ path, place, what: 'foldersTooDeep' }];
-    }
-    default:
-      return [{ path, place: path, what: 'folderNotReadable' }];
-  }
 }
 
 /** Returns those of the paths that git ignores. */

@@ -55,8 +55,6 @@ export const TURN_TEXTS = {
     'The agent saved “{path}” as UTF-8, but the repository says that it is {encoding}. Nothing was committed. Ask it to keep the encoding.',
   nestedRepository: 'The agent left a nested repository at “{path}”. Nothing was committed.',
   linkLeadsOut: 'The agent created a link at “{path}” that points outside the repository. Nothing was committed.',
-  specialFile: 'The agent left a special file (device or pipe) at “{path}”. Nothing was committed.',
-  foldersTooDeep: 'The agent left folders that are nested too deeply at “{path}”. Nothing was committed.',
   folderNotReadable: 'The agent left an unreadable folder at “{path}”. Nothing was committed.',
   workInSubmodule:
     'The agent worked in “{path}”, a submodule that can’t be changed from here. Nothing was committed. Ask it to leave that folder empty, or start a job in the submodule’s own repository.',

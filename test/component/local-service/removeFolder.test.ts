@@ -1,34 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { removeAll, removeFolder, finishRemovals, REMOVING } from '../../../src/local-service/removeFolder';
 import { temporaryFolder } from '../../support/temporaryRepository';
 import { notOnWindows } from '../../support/machine';
 
-/** Number of nested folders that one command creates. */
-const PART = 500;
-
-/** Creates nested folders whose path exceeds the system’s maximum length. */
-async function nest(folder: string, depth: number): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const script = 'for i in $(seq "$1"); do mkdir -p "$2" && cd -P "$2" || exit 1; done; touch file';
-  const part = 'dd/'.repeat(PART);
-  await promisify(execFile)('sh', ['-c', script, 'sh', String(depth / PART), part], { cwd: folder });
-}
-
 describe('removeFolder', function () {
   notOnWindows();
-
-  it('removes several folders nested 2,500 deep', async () => {
-    const root = await temporaryFolder();
-    await nest(join(root, 'job/work/a'), 2500);
-    await nest(join(root, 'job/work/b'), 2500);
-    await writeFile(join(root, 'job/file'), '');
-    await removeFolder(join(root, 'job'));
-    assert.deepEqual(await readdir(root), []);
-  });
 
   it('removes read-only folders and names that are not valid UTF-8', async () => {
     const root = await temporaryFolder();
