@@ -53,6 +53,10 @@ export class LocalServiceClient {
     return this.read(target, 'registerProject', { body: project });
   }
 
+  settings(target: LocalTarget, projectId: string): Promise<ProjectSettings> {
+    return this.read(target, 'readSettings', { projectId });
+  }
+
   /** Updates the job settings of a project; resolves to where its branches are pushed. */
   putSettings(target: LocalTarget, projectId: string, body: ProjectSettings): Promise<ProjectAnswer> {
     return this.read(target, 'writeSettings', { projectId, body });

@@ -1,5 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { delay, systemClock } from '../base/async';
 import { isPrivateToUser, move, PRIVATE_FILE } from '../base/files';
 import { decodeJson } from '../base/json';
@@ -24,8 +25,43 @@ export function serviceEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), ELECTRON_RUN_AS_NODE: '1' };
 }
 
+/** The service shuts down after this time without requests, in minutes. */
+const IDLE_MINUTES = 30;
+
+/**
+ * Starts the service with a data folder, detached so that it outlives this process. Resolves when it is listening; with
+ * undefined if another process was faster. Throws ServiceError.
+ *
+ * @param input for its standard input
+ */
+export async function launchService(
+  program: string,
+  folder: string,
+  args: readonly string[],
+  input?: string,
+): Promise<Ready | undefined> {
+  const logFile = await openLog(join(folder, 'service.log'));
+  try {
+    const options = ['--data', folder, '--idle-minutes', String(IDLE_MINUTES), ...args];
+    const child = spawn(process.execPath, [program, ...options], {
+      cwd: folder,
+      detached: true,
+      windowsHide: true,
+      stdio: ['pipe', 'pipe', logFile.fd],
+      env: serviceEnvironment(),
+    });
+    child.stdin?.on('error', () => undefined).end(input);
+    const ready = await whenReady(child);
+    child.stdout?.destroy();
+    child.unref();
+    return ready;
+  } finally {
+    await logFile.close();
+  }
+}
+
 /** What a service reports once it is ready. */
-export interface Ready {
+interface Ready {
   port: number;
   /** The path of the damaged list of jobs, if it had to be replaced. */
   setAside: string | undefined;
@@ -34,7 +70,7 @@ export interface Ready {
 /**
  * Resolves when the service is listening; with undefined if another window was faster and its service should be used.
  */
-export function whenReady(child: ChildProcess): Promise<Ready | undefined> {
+function whenReady(child: ChildProcess): Promise<Ready | undefined> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => {
       child.kill();
@@ -67,7 +103,7 @@ export function whenReady(child: ChildProcess): Promise<Ready | undefined> {
 }
 
 /** Opens the log for appending. Rotates it first if it is too long. */
-export async function openLog(path: string): Promise<FileHandle> {
+async function openLog(path: string): Promise<FileHandle> {
   const size = await stat(path).then(
     (found) => found.size,
     () => 0,

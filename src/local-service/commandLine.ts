@@ -158,6 +158,7 @@ API reference: http://127.0.0.1:PORT/openapi.json
 “${called} merge ID” merges a job without a pull request into your branch, and
 “${called} close ID” closes it without merging. They need the service to be running, and take --data, too.
 “${called} check --help” explains how to check documentation against the code instead.
+“${called} mcp --help” explains how other agents can use the service.
 
 ${usageOf(PLACES)}
 Job settings for these repositories (if omitted, the last value used, or else the default):

@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { LocalServiceClient, type LocalTarget } from '../client/localServiceClient';
 import { Transport } from '../client/transport';
 import { ServiceError } from '../protocol/errors';
 import { DATA } from './commandLine';
-import { KEY_FILE, STATE_FILE, userDataFolder } from './dataFolder';
+import { userDataFolder } from './dataFolder';
+import { findService } from './findService';
 import { readOptions, UsageError } from './options';
-import { readRunningState } from './stateFile';
 
 /**
  * `merge ID` and `close ID`: decides about a job of the service that is running with the data folder. Returns the exit
@@ -21,7 +20,11 @@ export async function decide(decision: 'merge' | 'close', args: string[], called
   const transport = new Transport();
   try {
     const client = new LocalServiceClient(transport);
-    const target = await findService(resolve(values.data ?? userDataFolder(process.env)));
+    const data = resolve(values.data ?? userDataFolder(process.env));
+    const target = await findService(data);
+    if (target === undefined) {
+      throw new UsageError(`No service is running with the data folder “${data}”. Start it first, or use --data.`);
+    }
     const { projectId } = await client.findJob(target, jobId);
     const said = await (decision === 'merge' ? merge : close)(client, target, { projectId, jobId });
     process.stdout.write(`${said}\n`);
@@ -56,16 +59,4 @@ async function merge(client: LocalServiceClient, target: LocalTarget, job: JobNa
 async function close(client: LocalServiceClient, target: LocalTarget, { projectId, jobId }: JobName): Promise<string> {
   await client.decide(target, projectId, jobId, 'close');
   return 'Closed without merging. The branch is kept.';
-}
-
-async function findService(data: string): Promise<LocalTarget> {
-  const state = await readRunningState(join(data, STATE_FILE));
-  if (state === undefined) {
-    throw new UsageError(`No service is running with the data folder “${data}”. Start it first, or use --data.`);
-  }
-  const apiKey = (await readFile(join(data, KEY_FILE), 'utf8').catch(() => '')).trim();
-  if (apiKey === '') {
-    throw new UsageError('This service was started by VS Code. Decide about its jobs there.');
-  }
-  return { baseUrl: `http://127.0.0.1:${state.port}`, apiKey };
 }

@@ -24,6 +24,15 @@ export async function runCommandLine(args: string[], program: string, called = P
     process.exitCode = await (await import('./decide')).decide(args[0], args.slice(1), called);
     return;
   }
+  if (args[0] === 'mcp') {
+    checkNode();
+    (await import('./mcp/mcp')).mcp(args.slice(1), program, called);
+    return;
+  }
+  if (args[0] === '--launch') {
+    await (await import('../client/localServiceProcess')).launchService(program, args[1] ?? '', []);
+    return;
+  }
   if (args[0] === '--supervise') {
     (await import('./agents/supervisor')).supervise();
     return;

@@ -8,6 +8,13 @@ export function cutText(text: string, maxCharacters: number): string {
   return characters.length > maxCharacters ? `${kept.join('').trimEnd()}…` : text;
 }
 
+const MAX_TITLE = 100;
+
+/** The first line of a prompt. */
+export function titleOf(prompt: string): string {
+  return cutText(prompt.trim().split('\n', 1)[0] ?? '', MAX_TITLE);
+}
+
 /**
  * Keeps a Git host from notifying people (`@name`, or `@{id}` at Bitbucket) and from linking or closing issues (`#1`, `!1`, `owner/name#1`,
  * `GH-1`, "fixes #1"), by an invisible word joiner.

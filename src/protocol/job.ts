@@ -32,7 +32,8 @@ const jobSchema = z.object({
   prLink: z.optional(lenientText),
   createdAt: z.optional(lenientTime),
   archivedAt: z.optional(lenientTime),
-  // Only the local service reports these.
+  // Only our services report these.
+  title: z.optional(lenientText),
   error: z.optional(lenientText),
   note: z.optional(lenientText),
   review: z.optional(lenientText),

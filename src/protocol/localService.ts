@@ -148,7 +148,8 @@ export type UndoneMerge = z.infer<typeof undoneMergeSchema>;
 
 /**
  * `PUT /local/projects`: registers the repository that contains `folder` as a project, or finds the existing one, and
- * sets how its jobs are run. A key limited to single projects omits those settings.
+ * sets how its jobs are run. Without settings, those of the project stay. A key limited to single projects can't change
+ * them.
  */
 export const registerProjectSchema = z.object({
   folder: z.string().check(minLength(1)),

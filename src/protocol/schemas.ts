@@ -29,6 +29,8 @@ import {
 /** A job as our services return it. Clients read any service's job with `parseJob`. */
 const jobSchema = z.object({
   id: z.string().check(z.regex(LOCAL_ID)),
+  /** The first line of its prompt. */
+  title: z.optional(z.string()),
   status: z.enum(['active', 'completed', 'failed', 'archived']),
   /** The branch (`ref`) is null until it is published. */
   source: z.object({ repository: z.string(), ref: z.nullable(z.string()) }),

@@ -257,6 +257,7 @@ Or the same service for one person, without a database:
 
   serve --repo DIR        see “docs-agent-service serve --help”
   check                   check documentation; see “docs-agent-service check --help”
+  mcp                     tools for other agents; see “docs-agent-service mcp --help”
 
 “${PROGRAM_NAME} COMMAND --help” explains the options of a command.
 

@@ -113,7 +113,6 @@ describe('local service, the user’s repository', function () {
       assert.equal(answer.status, 400);
       assert.match(answer.body.error ?? '', words);
     }
-    assert.equal((await put({ folder: bench.repo })).status, 400);
   });
 
   it('reports its remote without credentials, and a detached checkout', async () => {
@@ -171,6 +170,7 @@ describe('local service, project settings', function () {
     const script = 'echo changed > changed.md';
     const settings = { ...before, command: ['sh', '-c', script] };
     assert.equal((await calls.call('PUT', settingsPath(), settings)).status, 200);
+    assert.equal((await calls.call('PUT', '/local/projects', { folder: bench.repo })).status, 200);
     await bench.client.sendMessage(bench.target, id, 'Go on');
     const done = await bench.ended(id);
     assert.deepEqual([done.status, done.model, typeof done.prLink], ['completed', 'sh', 'string']);

@@ -210,7 +210,8 @@ const patchFor = (path: string) => `*** Begin Patch\n*** Add File: ${path}\n+${P
 
 /**
  * A model that follows the user’s newest message, one step per request: `[run: COMMAND]` with the agent’s tool for
- * commands, `Write PATH` with the one for files, and `[delegate: PATH]` with the one that lets a subagent write it. At the end it reports that it is done. It never answers `[wait]`,
+ * commands, `[tool: NAME JSON]` with a tool of an MCP server, `Write PATH` with the one for files, and
+ * `[delegate: PATH]` with the one that lets a subagent write it. At the end it reports that it is done. It never answers `[wait]`,
  * and does not answer the first request with `[wait once]`.
  */
 function scriptedModel(asked: string[], untilClosed: Promise<void>, key: KeyState): LLMock {
@@ -248,6 +249,11 @@ function nextCall(request: ChatCompletionRequest): { name: string; arguments: st
   const since = request.messages.slice(indexOfNewest(request) + 1);
   const offered = (request.tools ?? []).map((each) => each.function.name);
   const calls = stepsOf(request).flatMap(({ kind, given }) => {
+    if (kind === 'tool') {
+      const [tool = '', ...json] = given.split(' ');
+      const named = offered.find((each) => each.endsWith(tool));
+      return named === undefined ? [] : [{ name: named, arguments: json.join(' ') }];
+    }
     const tools = { run: RUNNERS, write: WRITERS, delegate: DELEGATORS }[kind];
     const name = Object.keys(tools).find((each) => offered.includes(each));
     return name === undefined ? [] : [{ name, arguments: JSON.stringify(tools[name]?.(given) ?? {}) }];
@@ -256,9 +262,9 @@ function nextCall(request: ChatCompletionRequest): { name: string; arguments: st
 }
 
 function stepsOf(request: ChatCompletionRequest) {
-  const steps = newest(request).matchAll(/\[(run|delegate): ([^\]]+)\]|Write ([\w./-]+\.md)/g);
+  const steps = newest(request).matchAll(/\[(run|tool|delegate): ([^\]]+)\]|Write ([\w./-]+\.md)/g);
   return [...steps].map(([, kind = 'write', given, path = '']) => ({
-    kind: kind as 'run' | 'delegate' | 'write',
+    kind: kind as 'run' | 'tool' | 'delegate' | 'write',
     given: given ?? path,
   }));
 }
@@ -269,7 +275,7 @@ function stepsOf(request: ChatCompletionRequest) {
  */
 function indexOfNewest({ messages }: ChatCompletionRequest): number {
   return messages.findLastIndex(
-    ({ role, content }) => role === 'user' && /Write |\[run: /.test(JSON.stringify(content)),
+    ({ role, content }) => role === 'user' && /Write |\[(run|tool): /.test(JSON.stringify(content)),
   );
 }
 
@@ -277,5 +283,5 @@ function indexOfNewest({ messages }: ChatCompletionRequest): number {
 function newest(request: ChatCompletionRequest): string {
   const content = request.messages[indexOfNewest(request)]?.content ?? '';
   const text = typeof content === 'string' ? content : JSON.stringify(content);
-  return text.split('--- New message ---').at(-1) ?? '';
+  return text.split('--- New message ---').at(-1)?.replaceAll('\\"', '"') ?? '';
 }

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,14 +8,7 @@ import { decodeJson } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { processControl, processStartTime } from '../../base/process';
 import type { LocalTarget } from '../../client';
-import {
-  endProcess,
-  openLog,
-  readPrivate,
-  serviceEnvironment,
-  START_LIMIT_MS,
-  whenReady,
-} from '../../client/localServiceProcess';
+import { endProcess, launchService, readPrivate, START_LIMIT_MS } from '../../client/localServiceProcess';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { ServiceError } from '../../protocol/errors';
 import { LOCAL_KEY_PREFIX } from '../../protocol/localIds';
@@ -191,45 +183,27 @@ export class LocalService {
     const stored = await keys.get(LOCAL_SERVICE);
     const apiKey = stored ?? LOCAL_KEY_PREFIX + randomBytes(32).toString('hex');
     await makePrivateFolder(folder);
-    const logFile = await openLog(join(folder, 'service.log'));
-    try {
-      const { concurrency, turnMs, keepDays } = limits();
-      const files = ['--data', folder, '--state-file', this.stateFile, '--keys-from-stdin'];
-      const numbers = {
-        '--idle-minutes': IDLE_MINUTES,
-        '--concurrency': concurrency,
-        '--turn-timeout-ms': turnMs,
-        '--keep-days': keepDays,
-      };
-      const options = Object.entries(numbers).flatMap(([name, value]) => [name, String(value)]);
-      const child = spawn(process.execPath, [program, ...files, '--release', release, ...options], {
-        cwd: folder,
-        detached: true,
-        windowsHide: true,
-        stdio: ['pipe', 'pipe', logFile.fd],
-        env: serviceEnvironment(),
-      });
-      const input: ServiceInput = { keys: [{ key: apiKey }] };
-      child.stdin?.on('error', () => undefined).end(`${JSON.stringify(input)}\n`);
-      const ready = await whenReady(child);
-      child.stdout?.destroy();
-      child.unref();
-      if (ready === undefined) {
-        return await this.startedByOther();
-      }
-      if (stored === undefined) {
-        await keys.set(LOCAL_SERVICE, apiKey);
-      }
-      log.info(`the local service listens on port ${ready.port}`);
-      const target = { baseUrl: `http://127.0.0.1:${ready.port}`, apiKey };
-      this.started.fire(target);
-      if (ready.setAside !== undefined) {
-        this.options.onSetAside(ready.setAside);
-      }
-      return target;
-    } finally {
-      await logFile.close();
+    const { concurrency, turnMs, keepDays } = limits();
+    const numbers = { '--concurrency': concurrency, '--turn-timeout-ms': turnMs, '--keep-days': keepDays };
+    const args = ['--state-file', this.stateFile, '--keys-from-stdin', '--release', release];
+    for (const [name, value] of Object.entries(numbers)) {
+      args.push(name, String(value));
     }
+    const input: ServiceInput = { keys: [{ key: apiKey }] };
+    const ready = await launchService(program, folder, args, `${JSON.stringify(input)}\n`);
+    if (ready === undefined) {
+      return this.startedByOther();
+    }
+    if (stored === undefined) {
+      await keys.set(LOCAL_SERVICE, apiKey);
+    }
+    log.info(`the local service listens on port ${ready.port}`);
+    const target = { baseUrl: `http://127.0.0.1:${ready.port}`, apiKey };
+    this.started.fire(target);
+    if (ready.setAside !== undefined) {
+      this.options.onSetAside(ready.setAside);
+    }
+    return target;
   }
 
   /** Another window was faster, so its service and its key are used. */
@@ -256,9 +230,6 @@ export class LocalService {
     return undefined;
   }
 }
-
-/** The service shuts down after this time without requests, in minutes. */
-const IDLE_MINUTES = 30;
 
 /** How long to wait for an idle service of an older version to shut down, in milliseconds. */
 const RETIRE_LIMIT_MS = 3000;

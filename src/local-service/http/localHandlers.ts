@@ -58,13 +58,10 @@ export function localHandlers({ projects, tokens, ...parts }: LocalParts): Handl
   };
 }
 
-/** A key to individual projects can register those, without settings. */
+/** Without settings, a project keeps its own. A key to individual projects can register those, without settings. */
 async function registerProject(projects: ProjectRegistry, { context, body }: Call<'registerProject'>): Promise<object> {
   const { folder, settings } = body;
   const scope = context.get('scope');
-  if (settings === undefined && scope.isServiceWide) {
-    throw new HttpError(400, '“settings” is missing.');
-  }
   // Settings name programs to run, so only a service-wide key may change them.
   if (settings !== undefined && !scope.isServiceWide) {
     throw new HttpError(403, 'This key can’t change job settings. Leave out “settings”.');

@@ -151,6 +151,7 @@ export function describeJob(job: JobWithTurns, reviewLink: string | null): WireJ
   const surroundings = describeSurroundings(job);
   return {
     id: job.id,
+    ...(job.title && { title: job.title }),
     status: isArchived ? 'archived' : status,
     // Before the first publication there is no branch of that name to open or check out.
     source: { repository: job.repository, ref: job.publishedCommit === null ? null : job.branch },

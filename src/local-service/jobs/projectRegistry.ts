@@ -5,7 +5,7 @@ import { projectIdOf } from '../../protocol/localIds';
 import { isWorkTree, type UserRepository } from '../git/userRepository';
 import type { Job, JobStore, Project } from '../store/jobStore';
 import type { SqlJobStore } from '../store/sqlJobStore';
-import { cutText } from '../text';
+import { titleOf } from '../text';
 import { joinBytes } from '../../base/files';
 import type { AgentSource } from './agentSettings';
 import { jobStatus } from './jobStatus';
@@ -109,7 +109,6 @@ async function isStartOf(
   return isSame && baseCommit !== null && (await repository.commitOf(folder, baseCommit)) !== undefined;
 }
 
-const MAX_TITLE = 100;
 /**
  * Node reports disk usage in blocks of this size on every system (`st_blocks`; on Windows from the allocation size).
  */
@@ -127,7 +126,7 @@ export async function storageReport(store: JobStore, jobsFolder: string): Promis
       jobs.push({
         jobId,
         projectId: job.projectId,
-        title: cutText(turns[0]?.prompt.trim().split('\n', 1)[0] ?? '', MAX_TITLE),
+        title: titleOf(turns[0]?.prompt ?? ''),
         status: status !== 'active' && job.archivedAt !== null ? 'archived' : status,
         folder,
         bytes: await diskUsage(folder),

@@ -116,6 +116,8 @@ export interface Job {
 export type TurnOutline = Omit<Turn, 'prompt' | 'summary'>;
 
 export interface JobWithTurns extends Job {
+  /** The first line of its prompt. */
+  title?: string;
   /** Oldest first. */
   turns: TurnOutline[];
 }

@@ -1,5 +1,6 @@
 import { projectSettingsSchema } from '../../protocol/localService';
 import type { Row } from './database';
+import { titleOf } from '../text';
 import type { Job, JobWithTurns, Project, Turn } from './jobStore';
 
 /**
@@ -71,7 +72,8 @@ const OF_TURN = 'turn.';
 export const PROJECT_COLUMNS = columns('projects', PROJECT);
 export const JOB_COLUMNS = columns('jobs', JOB);
 export const TURN_COLUMNS = columns('turns', TURN);
-export const JOB_AND_TURN_COLUMNS = `${JOB_COLUMNS}, ${columns('turns', OUTLINE, OF_TURN)}`;
+/** With enough of a prompt for a title. */
+export const JOB_AND_TURN_COLUMNS = `${JOB_COLUMNS}, ${columns('turns', OUTLINE, OF_TURN)}, substr(turns.prompt, 1, 300) AS "start"`;
 
 /** The columns of these fields, under the names of the fields. */
 function columns(table: string, fields: readonly string[], prefix = ''): string {
@@ -101,7 +103,7 @@ export function toTurn(row: Row): Turn {
 export function toJobsWithTurns(rows: readonly Row[]): JobWithTurns[] {
   const jobs = new Map<string, JobWithTurns>();
   for (const row of rows) {
-    const job = jobs.get(row['id'] as string) ?? { ...toJob(row), turns: [] };
+    const job = jobs.get(row['id'] as string) ?? { ...toJob(row), title: titleOf(String(row['start'])), turns: [] };
     job.turns.push(fieldsOf(row, OUTLINE, OF_TURN) as unknown as Turn);
     jobs.set(job.id, job);
   }

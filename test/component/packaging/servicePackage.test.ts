@@ -80,6 +80,7 @@ describe('npm package of the service for a team', function () {
       [['project', 'add', '--help'], /--repository URL/],
       [['serve', '--help'], /^Usage: docs-agent-service --repo DIR/],
       [['check', '--help'], /^Usage: docs-agent-service check/],
+      [['mcp', '--help'], /^Usage: docs-agent-service mcp/],
     ] as const) {
       const { code, output } = await call([...args]);
       assert.equal(code, 0, output);

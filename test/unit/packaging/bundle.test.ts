@@ -86,13 +86,13 @@ describe('loaded modules', () => {
     );
   });
 
-  it('exclude the libraries for agents and for Git hosts when the service starts', async () => {
+  it('exclude the libraries for agents, other agents’ requests, and Git hosts when the service starts', async () => {
     const metafile = await bundle('src/local-service/main.ts', true);
     const serve = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith('serve.ts'));
     const files = loadedWith(metafile, serve?.[0] ?? '');
     ok(files.some((name) => name.includes('node_modules/hono/')));
     deepStrictEqual(
-      files.filter((name) => /node_modules\/(undici|@agentclientprotocol)\//.test(name)),
+      files.filter((name) => /node_modules\/(undici|@agentclientprotocol|@modelcontextprotocol)\//.test(name)),
       [],
     );
   });

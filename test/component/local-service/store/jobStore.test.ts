@@ -71,7 +71,7 @@ for (const backend of STORE_BACKENDS) {
       assert.deepEqual(await store.turns('j1'), [stays]);
       // Lists of jobs are read often, and texts may be long.
       const outline = Object.entries(stays).filter(([name]) => name !== 'prompt' && name !== 'summary');
-      const listed = { ...stored, turns: [Object.fromEntries(outline)] };
+      const listed = { ...stored, title: 'prompt 🗼', turns: [Object.fromEntries(outline)] };
       assert.deepEqual([await store.jobWithTurns('j1'), ...(await store.jobs('p1', 9))], [listed, listed]);
       assert.deepEqual([await store.job('j2'), await store.jobWithTurns('j2')], [undefined, undefined]);
       await store.record(turn, { note: null, leftOut: null });
