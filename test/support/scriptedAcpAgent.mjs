@@ -15,7 +15,8 @@
 //   [scripted: hang]                never answers and ignores cancellation and SIGTERM
 //   [scripted: run COMMAND]         asks for permission to run the command, and runs it if allowed
 //   [scripted: insist COMMAND]      asks for permission to run the command until it is allowed or the turn is canceled
-//   [scripted: edit PATH]           asks for permission to edit the file, and edits it if allowed
+//   [scripted: edit PATH]           asks for permission to edit the file, edits it if allowed, and ends its turn
+//   [scripted: both PATH PATH]      asks to edit both at once, and edits neither if one is refused
 //   [scripted: escape FILE]         leaves a process in a session of its own, and writes its id to the file
 //   [scripted: leave MS FILE]       leaves a process in a session of its own, which writes the file later and ends
 //   [scripted: exit MS FILE]        the same, and exits after its answer
@@ -223,6 +224,23 @@ const directives = {
     }
     return 'end_turn';
   },
+  both: async (sessionId, argument) => {
+    const calls = argument.split(' ').map((path) => {
+      return { toolCallId: `both-${path}`, title: 'write', kind: 'edit', locations: [{ path }] };
+    });
+    const answers = [];
+    for (const call of calls) {
+      answers.push(await ask(sessionId, call, ''));
+    }
+    const status = answers.every((each) => each) ? 'completed' : 'failed';
+    for (const { toolCallId, locations } of calls) {
+      update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId, status });
+      if (status === 'completed') {
+        writeFileSync(locations[0].path, 'both\n');
+      }
+    }
+    say(sessionId, 'I will go on.');
+  },
   escape: (_, file) => {
     const script = `trap "" TERM; echo $$ > ${file}.new; mv ${file}.new ${file}; while :; do sleep 0.05; done`;
     spawn('setsid', ['sh', '-c', script], { detached: true, stdio: 'ignore' }).unref();
@@ -269,7 +287,7 @@ function gaveUp(sessionId) {
   return 'end_turn';
 }
 
-async function ask(sessionId, toolCall) {
+async function ask(sessionId, toolCall, ended = 'completed') {
   update(sessionId, { sessionUpdate: 'tool_call', ...toolCall, status: 'pending' });
   if (process.argv.includes('--denies')) {
     const rawOutput = { message: 'Permission to run this tool was denied', code: 'denied' };
@@ -289,8 +307,10 @@ async function ask(sessionId, toolCall) {
   send({ id, method: 'session/request_permission', params: { sessionId, toolCall, options } });
   const { outcome } = await new Promise((answered) => pending.set(id, answered));
   const isAllowed = outcome.optionId === 'allow_once';
-  const status = isAllowed ? 'completed' : 'failed';
-  update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: toolCall.toolCallId, status });
+  if (ended !== '') {
+    const status = isAllowed ? ended : 'failed';
+    update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: toolCall.toolCallId, status });
+  }
   return isAllowed;
 }
 

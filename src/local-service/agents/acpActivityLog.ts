@@ -5,11 +5,11 @@ import { coded, type CodedText } from '../../protocol/codedText';
 import type { ActivityEntry } from '../../protocol/activity';
 import { noteEntry, toEnglish } from '../codedText';
 import { parseUsage } from '../../protocol/usage';
-import { cutText } from '../text';
+import { cutText, MAX_NAMED } from '../text';
 import { type Update, updateSchema } from './acpMessages';
 import type { RefusedCall } from './acpErrors';
-import type { AgentTask } from './agentDriver';
-import { needsCommands, ownRefusal } from './permissions';
+import type { AgentOutcome, AgentTask } from './agentDriver';
+import { isEdit, needsCommands, ownRefusal } from './permissions';
 import type { ToolCall, ToolCalls } from './toolCalls';
 import { isLimitMessage } from './usageLimit';
 
@@ -51,6 +51,10 @@ export class AcpActivityLog {
   private entries = 0;
   private replay: Replay | undefined;
   private readonly refusals = new Map<string, number>();
+  private isMajor = false;
+  private readonly allowedEdits = new Set<string>();
+  /** The places of edits that were refused, or that failed after a refusal: some agents then reject parallel calls. */
+  private readonly lostEdits = new Map<string, readonly string[]>();
   private readonly lastWritten = new Map<string, string>();
 
   constructor(
@@ -92,7 +96,14 @@ export class AcpActivityLog {
       this.calls.refuse(call.id);
     }
     this.refused = answer === 'refused' ? { id: call.id, title, needsCommands: needsCommands(call.kind) } : undefined;
+    if (answer === 'allowed' && isEdit(call.kind)) {
+      this.allowedEdits.add(call.id);
+    }
     if (this.refused !== undefined) {
+      this.isMajor ||= !this.refused.needsCommands;
+      if (isEdit(call.kind)) {
+        this.lostEdits.set(call.id, call.places);
+      }
       const times = (this.refusals.get(title) ?? 0) + 1;
       this.refusals.set(title, times);
       if (times === MAX_REFUSALS) {
@@ -104,6 +115,19 @@ export class AcpActivityLog {
   /** The last call that the agent was refused, unless it said or did something else afterwards. */
   get refusedLast(): RefusedCall | undefined {
     return this.refused;
+  }
+
+  get denied(): AgentOutcome['denied'] {
+    const count = [...this.refusals.values()].reduce((sum, times) => sum + times, 0);
+    const places = [...new Set([...this.lostEdits.values()].flat())].map((place) => line(this.toRelativePath(place)));
+    const names = places.slice(0, MAX_NAMED).join(', ');
+    return count === 0
+      ? undefined
+      : {
+          isMajor: this.isMajor,
+          unchanged: coded(this.isMajor ? 'nothingAllowed' : 'nothingWithoutCommands', { count }),
+          changed: places.length > 0 ? coded('editsLost', { names }) : undefined,
+        };
   }
 
   note(text: CodedText): void {
@@ -159,6 +183,12 @@ export class AcpActivityLog {
       this.permission(call, 'refused', ownRefusal(call.kind));
     } else if (call.id !== this.refused?.id && !this.lastWritten.has(call.id.slice(0, MAX_LINE))) {
       this.refused = undefined;
+    }
+    if (call.state === 'failed' && this.refusals.size > 0 && this.allowedEdits.has(call.id)) {
+      this.lostEdits.set(call.id, call.places);
+    } else if (call.state === 'completed') {
+      const isDone = (places: readonly string[]): boolean => places.some((place) => call.places.includes(place));
+      [...this.lostEdits].filter(([, places]) => isDone(places)).forEach(([id]) => this.lostEdits.delete(id));
     }
     const entry: ActivityEntry = {
       kind: 'tool',

@@ -157,7 +157,8 @@ export async function acpTurn(
       });
     }
     const endedEarly = refusedLast === undefined ? left && agent.endedEarly(left) : refusalText(refusedLast);
-    return { summary, ...(endedEarly && { endedEarly }) };
+    const { denied } = activity;
+    return { summary, ...(endedEarly && { endedEarly }), ...(denied && { denied }) };
   } catch (error) {
     stuck.signal.throwIfAborted();
     const failure = await explained(error, task, agent, session.isPrompted ? activity.end() : undefined);

@@ -80,6 +80,8 @@ export interface AgentOutcome {
   summary: string;
   /** Why it ended before its work was done: it gave up after a refusal, or something that it had started was ended. */
   endedEarly?: CodedText;
+  /** What to say of refused requests if nothing was changed, or something was, and whether more than commands was refused. */
+  denied?: { isMajor: boolean; unchanged: CodedText; changed: CodedText | undefined };
   /** What the sandbox has refused. */
   blocked?: CodedText;
 }

@@ -35,6 +35,10 @@ export function needsCommands(kind: string): boolean {
   return COMMANDS.includes(kind);
 }
 
+export function isEdit(kind: string): boolean {
+  return EDITS.includes(kind);
+}
+
 /** Why an agent refuses a call itself: it was told not to run commands, or the user has configured it to. */
 export function ownRefusal(kind: string): CodedText {
   return needsCommands(kind) ? settingsRefuse(kind) : coded('agentForbids');
@@ -63,8 +67,7 @@ export function decide(
   if (kind === 'think' && places.length === 0) {
     return allowed(coded('onlyThinks'));
   }
-  const isEdit = EDITS.includes(kind);
-  if (!isEdit && !READS.includes(kind)) {
+  if (!isEdit(kind) && !READS.includes(kind)) {
     return refused(coded('unclearWhat'));
   }
   if (places.length === 0 || places.some((place) => place.kind === 'unclear')) {
@@ -74,13 +77,13 @@ export function decide(
     return refused(coded('inGitDirectory'));
   }
   if (
-    isEdit &&
+    isEdit(kind) &&
     !mayWriteSettings &&
     places.some((place) => place.kind === 'inside' && isAgentSettingsPath(place.path))
   ) {
     return refused(coded('changesAgentSettings'));
   }
-  if (isEdit && places.some((place) => place.kind === 'inside' && place.path === '')) {
+  if (isEdit(kind) && places.some((place) => place.kind === 'inside' && place.path === '')) {
     return refused(coded('wholeFolder'));
   }
   return allowed(coded('insideFolder'));

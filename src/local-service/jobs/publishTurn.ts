@@ -56,6 +56,8 @@ interface TurnToPublish {
   project: Project;
   folders: JobFolders;
   activity: TurnActivityLog;
+  /** What else to say of the result. */
+  said?: CodedText | undefined;
   signal: AbortSignal;
 }
 
@@ -152,7 +154,7 @@ async function commit(publication: Publication, facts: Facts): Promise<Facts> {
     // Nothing may still be reading when the turn ends.
     await Promise.allSettled([left]);
   }
-  const leftOut = joinTexts(note, await left) ?? null;
+  const leftOut = joinTexts(publication.said, note, await left) ?? null;
   const found = { leftOut, unsaved: null, baseCommit, surroundings };
   return record(publication, facts, found, isNew ? { publishedCommit: made } : {});
 }

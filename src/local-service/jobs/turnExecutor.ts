@@ -100,18 +100,22 @@ export class TurnExecutor {
         throw error;
       });
     let endedEarly = isPublishing ? (turn.reason ?? undefined) : undefined;
+    let said: CodedText | undefined;
     try {
       if (!isPublishing) {
         const outcome = await this.work({ turn, job, project, folders, activity, record, signal: signals.work });
-        const changed = outcome.blocked && (await countUnsaved({ git, repository, job, project, folders }));
-        endedEarly = outcome.endedEarly ?? (changed === null ? outcome.blocked : undefined);
+        const { blocked, denied } = outcome;
+        const changed = (blocked ?? denied) && (await countUnsaved({ git, repository, job, project, folders }));
+        const why = blocked ?? (denied?.isMajor === true ? denied.unchanged : undefined);
+        endedEarly = outcome.endedEarly ?? (changed === null ? why : undefined);
+        said = endedEarly === undefined ? denied?.[changed === null ? 'unchanged' : 'changed'] : undefined;
         if (endedEarly !== undefined) {
           activity.note(endedEarly);
         }
         await activity.write();
         await store.startPublishing(turn, outcome.summary, endedEarly);
       }
-      await publishTurn(this.parts, { turn, project, folders, activity, signal: signals.publish });
+      await publishTurn(this.parts, { turn, project, folders, activity, said, signal: signals.publish });
       return endedEarly;
     } catch (error) {
       // The driver may have reported the lost claim as another error.

@@ -54,6 +54,11 @@ export const AGENT_TEXTS = {
     'The agent stopped when permission for “{title}” was denied. Allow commands (docsAgent.local.permissions, or --allow-commands) or ask for less, then send a follow-up.',
   callRefused:
     'The agent stopped when permission for “{title}” was denied. Ask only for work inside the repository, then send a follow-up.',
+  nothingAllowed:
+    'Nothing was changed. Denied requests: {count} (see the log). Ask only for work inside the repository, then send a follow-up.',
+  nothingWithoutCommands:
+    'Nothing was changed. Denied requests: {count} (see the log). Allow commands (docsAgent.local.permissions, or --allow-commands) or ask for less, then send a follow-up.',
+  editsLost: 'Denied, or failed because of that: {names}. The log says why.',
 
   processesEnded:
     'The agent said it was done while “{name}” was still running, which was ended after {time}. Check the changes for unfinished work, or send a follow-up.',

@@ -78,6 +78,39 @@ describe('session of a job', function () {
     return JSON.parse(said ?? '[]') as string[];
   };
 
+  const refusals: [string, string, RegExp][] = [
+    [
+      'an edit',
+      '[scripted: both ../a.md ../b.md] [scripted: say Sorry.]',
+      /^Nothing was changed\. Denied requests: 2 .+ inside the repository, then send a follow-up\. \| $/,
+    ],
+    [
+      'a command',
+      '[scripted: run ls] [scripted: say Sorry.]',
+      /^ \| Nothing was changed\. Denied requests: 1 .+ Allow commands \(docs/,
+    ],
+    ['a command, but not a page', '[scripted: run ls] Explain retries', /^ \| $/],
+    [
+      'one of two edits',
+      '[scripted: both ../a.md b.md] Explain retries',
+      /^ \| Denied, or failed because of that: \.\.\/a\.md, b\.md\. The log/,
+    ],
+    [
+      'an edit that is done later',
+      '[scripted: both ../a.md b.md] [scripted: both b.md c.md] [scripted: say Done.]',
+      /^ \| Denied, or .+: \.\.\/a\.md\. The/,
+    ],
+  ];
+  for (const [what, prompt, note] of refusals) {
+    it(`says with the result what came of it if the agent may not do ${what}`, async () => {
+      const turn = await claim(store, await first(prompt));
+      const { signal } = new AbortController();
+      const endedEarly = await work.run(turn, { work: signal, publish: signal });
+      const said = [endedEarly, (await store.job(JOB))?.leftOut];
+      assert.match(said.map((text) => (text ? inEnglish(text) : '')).join(' | '), note);
+    });
+  }
+
   it('keeps the reason why the agent ended early until the next run', async () => {
     command = [process.execPath, SCRIPTED_ACP, '--gives-up'];
     const { signal } = new AbortController();
