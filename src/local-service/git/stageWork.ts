@@ -22,7 +22,6 @@ import { type RawEntry, toRawEntry } from './rawDiff';
 /** The mode of a submodule's entry in a tree. */
 export const GITLINK = '160000';
 const SYMLINK = '120000';
-const ABSENT = '000000';
 /** Modes of files start with this, whether they are executable or not. */
 const FILE = '100';
 
@@ -52,15 +51,12 @@ export async function stageWork(
     refuseWorkInSubmodules(git, host, folders.work),
     stagedChanges(git, host, parent),
   ]);
-  for (const { oldMode, mode, oldId, path } of entries) {
+  for (const { oldMode, mode, path } of entries) {
     if (oldMode === GITLINK) {
       throw workInSubmodule(path);
     }
     if (mode === GITLINK) {
       throw new TurnFailure(coded('nestedRepository', { path: shown(path) }));
-    }
-    if (oldMode === SYMLINK && mode !== SYMLINK) {
-      await refuseWorkBehindLink(git, host, path, oldId, entries);
     }
     if (mode === SYMLINK && (await isEscapingLink(folders.work, Buffer.from(path, 'latin1')))) {
       throw new TurnFailure(coded('linkLeadsOut', { path: shown(path) }));
@@ -204,24 +200,6 @@ async function refuseWorkInSubmodules(git: Git, host: GitPlace, work: string): P
         throw workInSubmodule(path);
       }
     }
-  }
-}
-
-/**
- * Refuses work in the place of a link that leads out of the repository: while the agent runs there is no such link, so
- * what it writes there isn't where it belongs.
- */
-async function refuseWorkBehindLink(
-  git: Git,
-  host: GitPlace,
-  path: string,
-  id: string,
-  entries: readonly RawEntry[],
-): Promise<void> {
-  const isReplaced = entries.some((each) => each.mode !== ABSENT && `${each.path}/`.startsWith(`${path}/`));
-  const target = isReplaced ? await git.run(host, ['cat-file', 'blob', id], { bytes: true }) : '';
-  if (isReplaced && isEscapingTarget(path, target)) {
-    throw new TurnFailure(coded('workBehindLink', { path: shown(path), target: shown(target) }));
   }
 }
 

@@ -9,7 +9,6 @@ import { branchOf, type Git, GitError, NOT_TRUSTED } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
 import type { Project } from '../store/jobStore';
-import { whyNotOwn } from './ownRepository';
 
 /** The folder of the job branches. */
 export const BRANCHES = 'docs-agent';
@@ -99,10 +98,6 @@ export class UserRepository {
       const topLevel = await realpath(await this.ask(folder, '--show-toplevel'));
       if (!(await this.isOwnWorkTree(folder, topLevel))) {
         throw new UnusableFolder(coded('otherWorkTree', { folder, topLevel }));
-      }
-      const why = await whyNotOwn(this.git, topLevel);
-      if (why !== undefined) {
-        throw new UnusableFolder(why);
       }
       return topLevel;
     } catch (error) {

@@ -26,12 +26,6 @@ export const TURN_TEXTS = {
   repositoryOfNewerGit:
     'A newer Git has written the repository in “{folder}”: {words}. This Git can’t read it: {git}. Make sure that the newer one comes first on the PATH, then try again.',
   otherWorkTree: 'The repository in “{folder}” uses “{topLevel}” as its work tree (core.worktree). Open that folder.',
-  leadsElsewhere:
-    '“{file}” leads to another folder, which may belong to another repository. Clone that repository, or open its own folder.',
-  gitDirNotOwn:
-    '“{file}” names the repository “{gitDir}”, which doesn’t name this folder in return. If you made it for this folder, run “{command}” in a terminal in this folder, then try again. Otherwise, open the repository’s own folder.',
-  tooManyRefs:
-    'The repository in “{folder}” has more than {count} branches and tags in separate files. Run “git pack-refs --all” there, then try again.',
   folderGone:
     'The repository isn’t in “{folder}” any longer. If you moved it, open its new folder in VS Code (or start the service with --repo) and send a prompt from there. Its jobs come along.',
   noCommitYet: 'The repository in “{folder}” has no commits. Create the first commit, then try again.',
@@ -59,8 +53,6 @@ export const TURN_TEXTS = {
   workInSubmodule:
     'The agent worked in “{path}”, a submodule that can’t be changed from here. Nothing was committed. Ask it to leave that folder empty, or start a job in the submodule’s own repository.',
 
-  workBehindLink:
-    '“{path}” leads to “{target}”, outside this repository, and the agent worked there. Nothing was committed. Start a job in the repository of that folder.',
   blobsMissing:
     'The repository is a partial clone, and files that the job starts from aren’t on this machine: {names}. Check out that commit with Git, or clone without --filter, then send a follow-up.',
 

@@ -44,11 +44,6 @@ export const SIGNATURES = 'signatures that are shown';
 export const SUBMODULE_PROGRAMS = 'programs of a submodule';
 
 const COMMIT = 'git commit --quiet --allow-empty -m x';
-const separateGitDir = (trap: string, folder: string): string =>
-  `git clone --quiet --bare . '${folder}/elsewhere.git'; rm -rf .git
-printf '[core]\\nbare = false\\nfsmonitor = ${trap}\\n' >> '${folder}/elsewhere.git/config'
-echo 'gitdir: ${folder}/elsewhere.git' > .git\n`;
-
 const STATUS = 'git status';
 const ADD = 'echo changed > README.md; git add .';
 const DIFF = 'echo changed > README.md; git diff';
@@ -230,25 +225,6 @@ ${config('[diff]\nsubmodule = diff')}`,
     plant: ({ trap, folder }) => `git clone --quiet --bare . '${folder}/other.git'
 echo '${folder}/other.git/objects' > .git/objects/info/alternates\n${config(`[core]\nalternateRefsCommand = ${trap}`)}`,
     careless: `git clone --quiet . ../another; cd ../another; ${COMMIT}; cd -; git fetch ../another HEAD`,
-  },
-  {
-    name: 'a .git that is a file',
-    plant: ({ trap, folder }) => separateGitDir(trap, folder),
-    careless: STATUS,
-    user: 'unusable',
-  },
-  {
-    name: 'a .git that is a file, with a way back',
-    plant: ({ trap, folder }) =>
-      `${separateGitDir(trap, folder)}echo "worktree = $PWD" >> '${folder}/elsewhere.git/config'\n`,
-    careless: STATUS,
-  },
-  {
-    name: 'a .git that is a link',
-    plant: ({ trap, folder }) => `${config(`[core]\nfsmonitor = ${trap}`)}mv .git '${folder}/linked.git'
-ln -s '${folder}/linked.git' .git\n`,
-    careless: STATUS,
-    user: 'unusable',
   },
   {
     name: 'a bare repository inside, of plain files',

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, realpath, writeFile, readFile, rename, rm, symlink, unlink } from 'node:fs/promises';
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { Git } from '../../../../src/git/git';
 import { UnusableFolder, UserRepository } from '../../../../src/local-service/git/userRepository';
 import { createSampleRepository, temporaryFolder, git, sampleRepository } from '../../../support/temporaryRepository';
-import { whyNotOwn } from '../../../../src/local-service/git/ownRepository';
 import { whyNotPushed } from '../../../../src/local-service/git/whyNotPushed';
 import { itOnUnix } from '../../../support/machine';
 
@@ -150,16 +149,6 @@ describe('the repository of a folder', () => {
     await accept(ofBare);
   });
 
-  it('is accepted in a moved worktree only after Git has repaired it', async () => {
-    const [main, root] = [await sampleRepository(), await temporaryFolder()];
-    await git(main, 'worktree', 'add', '--quiet', join(root, 'first'));
-    const moved = join(root, 'second');
-    await rename(join(root, 'first'), moved);
-    await refuse(moved, /doesn’t name this folder in return\. .* run “git worktree repair” in a terminal/);
-    await git(moved, 'worktree', 'repair');
-    await accept(moved);
-  });
-
   it('is accepted in a submodule and its worktrees', async () => {
     const [main, other, root] = [await sampleRepository(), await sampleRepository(), await temporaryFolder()];
     await git(main, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'parts/sub');
@@ -171,12 +160,10 @@ describe('the repository of a folder', () => {
     await accept(submodule, linked);
   });
 
-  it('is accepted if it is kept elsewhere, once it names the folder', async () => {
+  it('is accepted if it is kept elsewhere', async () => {
     const root = await temporaryFolder();
-    const [folder, gitDir] = [join(root, 'folder'), join(root, 'kept.git')];
-    await git(root, 'clone', '--quiet', '--separate-git-dir', gitDir, await sampleRepository(), folder);
-    await refuse(folder, /kept\.git”, which doesn’t name .* run “git config core\.worktree "\$PWD"” in a terminal/);
-    await git(folder, 'config', 'core.worktree', folder);
+    const folder = join(root, 'folder');
+    await git(root, 'clone', '--quiet', '--separate-git-dir', join(root, 'kept.git'), await sampleRepository(), folder);
     await accept(folder);
   });
 
@@ -191,119 +178,6 @@ describe('the repository of a folder', () => {
       await git(join(root, name), 'pack-refs', '--all');
       await accept(join(root, name));
     }
-  });
-
-  it('is refused with too many refs in files of their own, until they are packed', async () => {
-    const folder = await sampleRepository();
-    await Promise.all(Array.from({ length: 9 }, (_, index) => git(folder, 'update-ref', `refs/x/${index}`, 'HEAD')));
-    const why = async () => (await whyNotOwn(plain, folder, 9))?.code;
-    assert.equal(await why(), 'tooManyRefs');
-    await git(folder, 'pack-refs', '--all');
-    assert.equal(await why(), undefined);
-  });
-
-  const link = async (target: string, path: string): Promise<void> => {
-    await rm(path, { recursive: true, force: true });
-    await symlink(target, path);
-  };
-  /** Folders next to the repository `private`, as an archive could contain them. */
-  const FOREIGN: [what: string, words: RegExp, make: (folder: string) => Promise<unknown>][] = [
-    ['a file', /doesn’t name this folder/, (folder) => writeFile(join(folder, '.git'), 'gitdir: ../private/.git\n')],
-    [
-      'a file that names another worktree’s entry',
-      /doesn’t name this folder/,
-      (folder) => writeFile(join(folder, '.git'), 'gitdir: ../private/.git/worktrees/linked\n'),
-    ],
-    [
-      'a file that names a worktree entry which git did not create',
-      /doesn’t name this folder/,
-      async (folder) => {
-        await mkdir(join(folder, 'entry'));
-        await writeFile(join(folder, 'entry/commondir'), '../../private/.git\n');
-        await writeFile(join(folder, 'entry/gitdir'), `${join(folder, '.git')}\n`);
-        await writeFile(join(folder, 'entry/HEAD'), 'ref: refs/heads/main\n');
-        await writeFile(join(folder, '.git'), 'gitdir: entry\n');
-      },
-    ],
-    ['a link', /\.git” leads to another/, (folder) => symlink('../private/.git', join(folder, '.git'))],
-    [
-      'a folder that shares all of another repository',
-      /commondir” leads to another/,
-      async (folder) => {
-        await mkdir(join(folder, '.git'));
-        await writeFile(join(folder, '.git/commondir'), '../../private/.git\n');
-        await writeFile(join(folder, '.git/HEAD'), 'ref: refs/heads/main\n');
-      },
-    ],
-    ...(
-      [
-        ['HEAD', 'refs/../../../private/.git/ORIG_HEAD'],
-        ['packed-refs', '../../private/.git/packed-refs'],
-        ['refs', '../../private/.git/refs'],
-        ['refs/heads', '../../../private/.git/refs/heads'],
-        ['refs/heads/main', '../../../../private/.git/refs/heads/main'],
-        ['refs/remotes', '../../../private/.git/refs/heads'],
-        ['refs/deep', '../../../private/.git/refs/heads'],
-        ['reftable', '../../private/.git/reftable'],
-      ] as const
-    ).map(([name, target]): (typeof FOREIGN)[number] => [
-      `a folder with a link for ${name}`,
-      new RegExp(`${name}” leads to another`),
-      async (folder) => {
-        await borrow(folder);
-        await link(target, join(folder, '.git', name));
-      },
-    ]),
-    [
-      'a folder with a branch that names a link elsewhere in it',
-      /“refs\/heads\/main” leads to another/,
-      async (folder) => {
-        await borrow(folder);
-        await link('../../private/.git', join(folder, '.git/x'));
-        await writeFile(join(folder, '.git/refs/heads/main'), 'ref: x/refs/heads/main\n');
-      },
-    ],
-    [
-      'a folder whose refs are kept elsewhere',
-      /“extensions\.refStorage” leads to another|isn’t in a Git repository/,
-      async (folder) => {
-        await borrow(folder);
-        await git(folder, 'config', 'extensions.refStorage', 'files://../../private/.git');
-      },
-    ],
-  ];
-
-  async function borrow(folder: string): Promise<void> {
-    await createSampleRepository(folder);
-    await writeFile(join(folder, '.git/objects/info/alternates'), '../../../private/.git/objects\n');
-  }
-
-  for (const [what, words, make] of FOREIGN) {
-    itOnUnix(`is refused if “.git” is ${what}`, async () => {
-      const root = await temporaryFolder();
-      const [mine, folder] = [join(root, 'private'), join(root, 'unpacked')];
-      await createSampleRepository(mine);
-      await mkdir(folder);
-      await git(mine, 'worktree', 'add', '--quiet', join(root, 'linked'));
-      await git(mine, 'update-ref', 'ORIG_HEAD', 'HEAD');
-      await make(folder);
-      await refuse(folder, words);
-      await accept(mine, join(root, 'linked'));
-    });
-  }
-
-  itOnUnix('is refused in a worktree whose own repository has such a link', async () => {
-    const root = await temporaryFolder();
-    const [mine, unpacked] = [join(root, 'private'), join(root, 'unpacked')];
-    await createSampleRepository(mine);
-    await mkdir(unpacked);
-    await borrow(unpacked);
-    await git(unpacked, 'worktree', 'add', '--quiet', 'linked');
-    const head = await readFile(join(unpacked, '.git/worktrees/linked/HEAD'), 'utf8');
-    await unlink(join(unpacked, '.git/refs/heads/linked'));
-    await link('../../../../private/.git/refs/heads/main', join(unpacked, '.git/refs/heads/linked'));
-    assert.equal(head, 'ref: refs/heads/linked\n');
-    await refuse(join(unpacked, 'linked'), /refs\/heads\/linked” leads to another/);
   });
 
   it('has published only what a ref of a remote has, not what such a ref takes from a local branch', async () => {
