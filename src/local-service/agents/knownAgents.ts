@@ -313,8 +313,13 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     asking: {
       // Its default mode is `auto`, where a model decides.
       mode: { edits: 'default', commands: 'default' },
-      // As with Copilot: a refusal by the client ends its turn.
-      edits: { args: ['run_shell_command', 'monitor', 'web_fetch'].flatMap((tool) => ['--exclude-tools', tool]) },
+      // As with Copilot: a refusal by the client ends its turn. Its subagents can't ask, so they could edit nothing.
+      edits: {
+        args: ['run_shell_command', 'monitor', 'web_fetch', 'agent', 'enter_plan_mode'].flatMap((tool) => [
+          '--exclude-tools',
+          tool,
+        ]),
+      },
     },
     signIn: coded('signInInProgram', { program: 'qwen' }),
     keys: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY', 'BAILIAN_CODING_PLAN_API_KEY', 'BAILIAN_TOKEN_PLAN_API_KEY'],
