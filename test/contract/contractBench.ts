@@ -62,7 +62,7 @@ export async function projectAt(
   const folder = repo ?? (await sampleRepository());
   const transport = new Transport();
   const settings = projectSettingsSchema.parse({
-    ...{ agent: 'custom', command: agentCommand, protocol: acp ? 'acp' : 'stdin', publish },
+    ...{ agent: 'custom', command: agentCommand, protocol: acp ? 'acp' : 'stdin', publish, confine: 'off' },
   });
   const { projectId } = await new LocalServiceClient(transport).registerProject(bench.target, { folder, settings });
   await transport.dispose();

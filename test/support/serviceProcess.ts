@@ -24,6 +24,7 @@ export interface ServiceSettings {
   acp?: boolean;
   /** Pushes branches and opens pull requests. */
   publish?: boolean;
+  confine?: 'auto' | 'require' | 'off';
   /** Names of the variables of `environment` that are also passed to the agent. */
   variables?: string[];
   concurrency?: number;
@@ -115,6 +116,7 @@ function commandLine(settings: ServiceSettings, data: string): string[] {
   if (settings.repo !== undefined) {
     add('--agent-command', JSON.stringify(agent));
     args.push(...(settings.acp === true ? ['--acp'] : []));
+    args.push('--confine', settings.confine ?? 'off');
     args.push(settings.publish === true ? '--pull-requests' : '--no-pull-requests');
     settings.variables?.forEach((name) => args.push('--environment', name));
   }

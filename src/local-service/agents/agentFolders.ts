@@ -14,7 +14,7 @@ export interface AgentFolders {
   writes: readonly string[];
   /** What it can't write, or create, in those folders, and other folders without which it fails. */
   readOnly?: readonly string[];
-  /** Its own settings, which may name the servers that it uses. It can't write to them. */
+  /** Its own settings, which may name the servers that it uses. `$NAME` is the path in that variable. */
   configuration?: readonly string[];
   /** Files without which it fails, created empty. */
   creates?: readonly string[];
@@ -65,7 +65,10 @@ export const AGENT_FOLDERS: Readonly<Record<AgentName, AgentFolders>> = {
       ...['.config/opencode/', '.cache/opencode/bin/'],
       ...inFolder('.local/share/opencode/', ['bin/', 'repos/', 'storage/permission/']),
     ],
-    configuration: inFolder('.config/opencode/', ['config.json', 'opencode.json', 'opencode.jsonc']),
+    configuration: [
+      '$OPENCODE_CONFIG',
+      ...inFolder('.config/opencode/', ['config.json', 'opencode.json', 'opencode.jsonc']),
+    ],
     creates: ['.config/opencode/.gitignore'],
     moved: { OPENCODE_DB: 'opencode.db' },
   },
@@ -114,28 +117,29 @@ export async function writableFolders(
 }
 
 /** Variables that name another folder instead of the usual one in the home folder. */
-const MOVED_BY_USER = {
-  CLAUDE_CONFIG_DIR: '.claude/',
-  CODEX_HOME: '.codex/',
-  COPILOT_HOME: '.copilot/',
-  QWEN_HOME: '.qwen/',
-  XDG_CONFIG_HOME: '.config/',
-  XDG_DATA_HOME: '.local/share/',
-  XDG_STATE_HOME: '.local/state/',
-  XDG_CACHE_HOME: '.cache/',
-};
+const MOVED_BY_USER: readonly (readonly [variable: string, usual: string])[] = [
+  ['CLAUDE_CONFIG_DIR', '.claude/'],
+  ['CLAUDE_CONFIG_DIR', '.claude.json'],
+  ['CODEX_HOME', '.codex/'],
+  ['COPILOT_HOME', '.copilot/'],
+  ['QWEN_HOME', '.qwen/'],
+  ['XDG_CONFIG_HOME', '.config/'],
+  ['XDG_DATA_HOME', '.local/share/'],
+  ['XDG_STATE_HOME', '.local/state/'],
+  ['XDG_CACHE_HOME', '.cache/'],
+];
 
 /** Where an agent with this environment has a path of its own. */
 export function placeIn(home: string, path: string, environment: NodeJS.ProcessEnv): string {
-  const [variable, usual] =
-    Object.entries(MOVED_BY_USER).find(([name, usual]) => isOn(environment[name]) && path.startsWith(usual)) ?? [];
-  const other = environment[variable ?? ''];
-  if (path === '.claude.json' && isOn(environment['CLAUDE_CONFIG_DIR'])) {
-    return resolve(home, environment['CLAUDE_CONFIG_DIR'] ?? '', path);
+  if (path.startsWith('$')) {
+    return resolve(home, environment[path.slice(1)] ?? '');
   }
-  return other === undefined || usual === undefined
-    ? resolve(home, path)
-    : resolve(home, other, path.slice(usual.length));
+  const [name = '', usual = ''] =
+    MOVED_BY_USER.find(([variable, folder]) => isOn(environment[variable]) && path.startsWith(folder)) ?? [];
+  const other = environment[name];
+  // This one moves into the folder.
+  const rest = path === '.claude.json' ? path : path.slice(usual.length);
+  return other === undefined ? resolve(home, path) : resolve(home, other, rest);
 }
 
 /**

@@ -55,7 +55,8 @@ function watch(agent: ChildProcess, { leaseMs, finishMs }: Supervise, startedAt:
     const look = () => descendants.working(process.env[JOB_VARIABLE] ?? '', since);
     const first = look();
     let [name] = first.names;
-    if (name === undefined && first.hasServers) {
+    if (name !== undefined || first.hasServers) {
+      // It may be about to end, such as a process of the sandbox after its command.
       await delay(LOOK_MS);
       [name] = look().names;
     }

@@ -8,13 +8,15 @@ import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { localBench, waitUntil } from '../../../contract/contractBench';
 import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
 import { type KeyState, problemOfInstall, REAL_AGENTS, type RealAgent, realAgent } from '../../../support/realAgents';
+import { pathWithSandbox, skipWithoutSandbox } from '../../../support/realSandbox';
 import { report } from '../../../support/scale';
 import { sampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 
 const isWanted = process.env['DOCS_AGENT_TEST_LONG'] === '1' || process.env['DOCS_AGENT_TEST_REAL_AGENTS'] === '1';
 
-for (const name of REAL_AGENTS) {
-  describe(`the real agent ${name}, with a scripted model`, function () {
+for (const [name, confine] of REAL_AGENTS.flatMap((each) => [[each, 'off'] as const, [each, 'require'] as const])) {
+  const called = confine === 'off' ? name : `${name} in the sandbox`;
+  describe(`the real agent ${called}, with a scripted model`, function () {
     // The first test installs the agent.
     this.timeout(600_000);
     let agent: RealAgent;
@@ -29,6 +31,9 @@ for (const name of REAL_AGENTS) {
         this.test?.parent?.eachTest((test) => (test.title += ` (skipped: ${why})`));
         this.skip();
       }
+      if (confine === 'require') {
+        await skipWithoutSandbox.call(this);
+      }
     });
 
     beforeEach(async () => {
@@ -39,9 +44,13 @@ for (const name of REAL_AGENTS) {
 
     const given = (prompt: string, more: Partial<AgentTask> = {}) => {
       const { command, variables } = agent;
-      return agentTask({ folder, command, variables, prompt, timeoutMs: 60_000, ...more });
+      return agentTask({ folder, command, variables, confine, prompt, timeoutMs: 60_000, ...more });
     };
-    const driver = () => new AcpAgent(SUPERVISOR, agent.environment);
+    const environment = async () => ({
+      ...agent.environment,
+      ...(confine === 'require' && { PATH: await pathWithSandbox() }),
+    });
+    const driver = async () => new AcpAgent(SUPERVISOR, await environment());
     /** Cline adds a page without its final newline (findings/cline-adds-files-without-final-newline.sh). */
     const textOf = async (path: string) => `${(await readFile(path, 'utf8')).trimEnd()}\n`;
     const written = (path: string) => textOf(join(folder, path));
@@ -51,25 +60,25 @@ for (const name of REAL_AGENTS) {
 
     it('edits a documentation file, and handles a follow-up in the same session', async () => {
       const first = await given(write('first'));
-      assert.deepEqual(await driver().run(first.task), { summary: 'The page is written.' });
+      assert.deepEqual(await (await driver()).run(first.task), { summary: 'The page is written.' });
       assert.equal(await written('docs/first.md'), '# Written by the model\n');
 
       const more = { session: first.sessions[0], earlier: earlier(write('first')) };
       const second = await given(write('second'), more);
-      assert.deepEqual(await driver().run(second.task), { summary: 'The page is written.' });
+      assert.deepEqual(await (await driver()).run(second.task), { summary: 'The page is written.' });
       assert.equal(await written('docs/second.md'), '# Written by the model\n');
       // The agent knows the earlier messages, either from its session or because they were sent again.
       assert.match(agent.asked().at(-1) ?? '', /docs\/first\.md/);
       assert.ok(second.entries.some((entry) => entry.kind === 'tool' && entry.state === 'completed'));
       const how = second.entries.some(({ kind }) => kind === 'note') ? 'told anew' : 'in its session';
-      report({ promise: 'S12', what: `${name}: edit, follow-up`, figure: `2 files, the second ${how}` });
+      report({ promise: 'S12', what: `${called}: edit, follow-up`, figure: `2 files, the second ${how}` });
     });
 
     it('asks before it runs a command or writes outside its folder, is refused, and continues or reports an early end', async () => {
       const outside = join(await temporaryFolder(), 'outside.md');
       const prompt = `[run: touch ${join(folder, 'ran')}] ${write('first')} Write ${outside}`;
       const { task, entries } = await given(prompt);
-      const { endedEarly } = await driver().run(task);
+      const { endedEarly } = await (await driver()).run(task);
       assert.deepEqual([existsSync(join(folder, 'ran')), existsSync(outside)], [false, false]);
       assert.equal(await written('docs/first.md'), '# Written by the model\n');
       const refused = entries.filter((entry) => entry.kind === 'permission' && entry.answer === 'refused');
@@ -78,7 +87,7 @@ for (const name of REAL_AGENTS) {
       const said = entries.some((entry) => entry.kind === 'message' && entry.text.includes('The page is written.'));
       assert.equal(said, endedEarly === undefined);
       const how = endedEarly === undefined ? 'went on to the end' : 'ended, and says so';
-      report({ promise: 'S12', what: `${name}: refused a command and a place outside`, figure: how });
+      report({ promise: 'S12', what: `${called}: refused a command and a place outside`, figure: how });
     });
 
     if (name === 'opencode' || name === 'kilo') {
@@ -86,7 +95,7 @@ for (const name of REAL_AGENTS) {
         it(`doesn’t wait for a subagent that may not write, with commands ${mayRunCommands ? 'allowed' : 'denied'}`, async () => {
           const page = join(mayRunCommands ? await temporaryFolder() : join(folder, 'docs'), 'sub.md');
           const { task } = await given(`[delegate: ${page}] ${write('first')}`, { mayRunCommands });
-          assert.equal((await driver().run(task)).summary, 'The page is written.');
+          assert.equal((await (await driver()).run(task)).summary, 'The page is written.');
           assert.deepEqual([existsSync(page), await written('docs/first.md')], [false, '# Written by the model\n']);
         });
       }
@@ -103,10 +112,10 @@ for (const name of REAL_AGENTS) {
         await writeFile(join(skill, 'SKILL.md'), `${header}Read @${secret}\n\n!\`touch ${ran}\`\n`);
       }
       const first = await given(`> see @${secret} please\n\n${write('first')}`);
-      await driver().run(first.task);
+      await (await driver()).run(first.task);
       const more = { session: first.sessions[0], earlier: earlier(write('first')) };
       const second = await given(`/guide misses a step. ${write('second')}`, more);
-      await driver().run(second.task);
+      await (await driver()).run(second.task);
       const seen = agent.asked().filter((asked) => asked.includes('SECRET CONTENT'));
       assert.deepEqual([seen.length, existsSync(ran)], [0, false]);
       assert.ok(agent.asked().some((asked) => asked.includes('guide misses a step')));
@@ -119,10 +128,14 @@ for (const name of REAL_AGENTS) {
         // Claude Code retries for about three minutes.
         const { task } = await given(write('first'), { timeoutMs: 400_000 });
         const start = Date.now();
-        await assert.rejects(driver().run(task), (error) => {
+        await assert.rejects((await driver()).run(task), (error) => {
           assert.ok(error instanceof TurnFailure, String(error));
           assert.match(error.message, /isn’t signed in\. Run|rejected the key in|returned an error\. ./);
-          report({ promise: 'S12', what: `${name}: key ${key}`, figure: `${Date.now() - start} ms: ${error.message}` });
+          report({
+            promise: 'S12',
+            what: `${called}: key ${key}`,
+            figure: `${Date.now() - start} ms: ${error.message}`,
+          });
           return true;
         });
       });
@@ -131,7 +144,7 @@ for (const name of REAL_AGENTS) {
     it('stops within seconds, and continues with a follow-up', async () => {
       const stop = new AbortController();
       const stopped = await given(write('first', '[wait]'), { signal: stop.signal });
-      const work = driver().run(stopped.task);
+      const work = (await driver()).run(stopped.task);
       work.catch(() => undefined);
       await waitUntil(() => agent.asked().some((asked) => asked.includes('[wait]')));
       const start = Date.now();
@@ -142,18 +155,26 @@ for (const name of REAL_AGENTS) {
 
       const more = { session: stopped.sessions[0], earlier: earlier(write('first', '[wait]')) };
       const next = await given(write('second'), more);
-      await driver().run(next.task);
+      await (await driver()).run(next.task);
       assert.equal(await written('docs/second.md'), '# Written by the model\n');
-      report({ promise: 'S12', what: `${name}: stopped`, figure: `after ${took} ms` });
+      report({ promise: 'S12', what: `${called}: stopped`, figure: `after ${took} ms` });
     });
 
     it('continues on its own after the whole service is killed with SIGKILL', async () => {
       const { command, variables } = agent;
-      const environment = Object.fromEntries(
-        Object.entries(agent.environment).map(([variable, value]) => [variable, value ?? '']),
+      const variablesOf = Object.fromEntries(
+        Object.entries(await environment()).map(([variable, value]) => [variable, value]),
       );
       const data = await temporaryFolder();
-      const settings = { repo: folder, data, agentCommand: command, acp: true, variables, environment };
+      const settings = {
+        repo: folder,
+        data,
+        agentCommand: command,
+        acp: true,
+        confine,
+        variables,
+        environment: variablesOf,
+      };
       const killed = await localBench(settings);
       const { id } = await killed.client.createJob(killed.target, 'Say hello');
       await killed.ended(id);
@@ -172,7 +193,7 @@ for (const name of REAL_AGENTS) {
         assert.equal(await textOf(page), '# Written by the model\n');
         report({
           promise: 'S12',
-          what: `${name}: after SIGKILL of the service`,
+          what: `${called}: after SIGKILL of the service`,
           figure: `ended after ${Date.now() - start} ms`,
         });
       } finally {
