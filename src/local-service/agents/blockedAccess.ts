@@ -24,15 +24,23 @@ export class BlockedAccess {
   private readonly files = new Set<string>();
   private line = '';
   private before = '';
+  /** It shows the allowed hosts on several lines. */
+  private isInBlock = false;
 
   /** Returns the error output without what the sandbox program says. */
   errors(chunk: Buffer): Buffer {
     const lines = (this.line + chunk.toString('latin1')).split(/(?<=\n)/);
     this.line = lines.at(-1)?.endsWith('\n') === false ? (lines.pop() ?? '') : '';
     lines.forEach((line) => this.add(this.hosts, HOST.exec(line.trimEnd())?.[1]));
-    const rest = Buffer.from(lines.filter((line) => !line.startsWith(OWN_LINE)).join(''), 'latin1');
+    const rest = Buffer.from(lines.filter((line) => !this.isOwn(line)).join(''), 'latin1');
     this.output(rest);
     return rest;
+  }
+
+  private isOwn(line: string): boolean {
+    const isOwn = this.isInBlock || line.startsWith(OWN_LINE);
+    this.isInBlock = line === `${OWN_LINE}{\n` || (this.isInBlock && line !== '}\n');
+    return isOwn;
   }
 
   output(chunk: Buffer): void {

@@ -52,15 +52,21 @@ export class Descendants {
    * The names of the processes that a job has started since a time (see `ticksNow`) and that still work: the tracked
    * ones and those with its marker. A process in the group of an earlier one whose input is a pipe is a server of the
    * agent, as for the Model Context Protocol, which waits for requests and ends with it. A process that was just forked
-   * looks the same for a moment.
+   * looks the same for a moment. A copy of an earlier process serves one of its connections, as in the sandbox.
    */
   working(jobId: string, since: number): { names: string[]; hasServers: boolean } {
     const all = this.refresh().filter(({ pid }) => pid !== process.pid && pid !== this.root);
     const isEarlier = ({ startTime }: Stat): boolean => Number(startTime) < since;
-    const groups = new Set([this.root, ...all.filter(isEarlier).map(({ group }) => group)]);
+    const earlier = all.filter(isEarlier);
+    const [groups, pids] = [
+      new Set([this.root, ...earlier.map(({ group }) => group)]),
+      new Set(earlier.map(({ pid }) => pid)),
+    ];
+    const isCopy = ({ pid, parent }: Stat): boolean => pids.has(parent) && commandOf(pid) === commandOf(parent);
     const found = all
       .filter((each) => !isEarlier(each) && !each.hasEnded)
-      .filter((each) => this.seen.get(each.pid) === each.startTime || isMarked(each.pid, jobId));
+      .filter((each) => this.seen.get(each.pid) === each.startTime || isMarked(each.pid, jobId))
+      .filter((each) => !isCopy(each));
     const working = found.filter(({ pid, group }) => !groups.has(group) || !isServer(pid));
     return { names: working.map(({ name }) => name), hasServers: working.length < found.length };
   }
@@ -114,6 +120,15 @@ function isServer(pid: number): boolean {
     return /^(pipe|socket):/.test(readlinkSync(`/proc/${pid}/fd/0`));
   } catch {
     return false;
+  }
+}
+
+/** Undefined if it has ended. */
+function commandOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return undefined;
   }
 }
 

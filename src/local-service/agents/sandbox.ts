@@ -110,7 +110,7 @@ export async function wrapInSandbox(
     variables.push(await linkFolder(links, home, join(temporary, 'home'), state));
   }
   const forward = process.platform === 'linux' ? reach.local.map(forwarder) : [];
-  const script = [...forward, 'unset SRT_DEBUG', 'cd "$1" || exit', 'shift', 'exec "$@"'].join('\n');
+  const script = [...forward, 'unset SRT_DEBUG; cd "$1" || exit; shift; exec "$@"'].join(' ');
   const inside = ['/bin/sh', '-c', script, 'sh', task.folder, '/usr/bin/env', ...variables, ...command];
   // It starts in an empty folder: in the current one, it puts empty files in the place of settings, such as `.mcp.json`.
   return { command: [srt, '--settings', file, '--debug', '--', ...inside], folder: temporary };
@@ -205,15 +205,20 @@ async function filesOf(
   const added = task.writableFolders.map((path) => resolve(path.replace(/^~(?=\/)/, home)));
   const needed = Object.entries(CREDENTIALS).flatMap(([name, path]) => (isOn(seen[name]) ? join(home, path) : []));
   return {
-    denyRead: [
+    denyRead: await real([
       ...SECRETS.map((name) => join(home, name)).filter((path) => ![...added, ...needed].includes(path)),
       ...[...OWN_FILES, ...leftOver].map((name) => join(data, name)),
       ...SECRET_FILES.flatMap((name) => environment[name] ?? []).map((file) => resolve(file)),
-    ],
+    ]),
     allowRead: [],
-    allowWrite: [task.folder, ...ofJob, ...(ofAgent?.allowWrite ?? []), ...added],
-    denyWrite: ofAgent?.denyWrite ?? [],
+    allowWrite: await real([task.folder, ...ofJob, ...(ofAgent?.allowWrite ?? []), ...added]),
+    denyWrite: await real(ofAgent?.denyWrite ?? []),
   };
+}
+
+/** `srt` ignores a writable folder whose path leads through a link. */
+function real(paths: readonly string[]): Promise<string[]> {
+  return Promise.all(paths.map((path) => realpath(path).catch(() => path)));
 }
 
 /** By their program, the packages that `srt` needs; undefined on a platform where it is not used. */

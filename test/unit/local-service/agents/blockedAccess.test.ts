@@ -36,6 +36,11 @@ describe('what the sandbox has refused', () => {
     });
   }
 
+  it('is read without what else the sandbox says', () => {
+    const lines = ['[SandboxDebug] {', '  "allowedHosts": [', '    "a.example"', '  ]', '}', 'Error: own', ''];
+    equal(new BlockedAccess().errors(Buffer.from(lines.join('\n'))).toString(), 'Error: own\n');
+  });
+
   it('is added to a failure, with what to do', () => {
     const blocked = new BlockedAccess();
     const failure = new TurnFailure(coded('agentEndedWithCode', { code: 1 }));
