@@ -5,7 +5,7 @@ import type { AcpLimits } from './acpTurn';
 import { SessionNotOpenedError } from './acpErrors';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
 import { SupervisedAgent, withinLimits } from './agentProcess';
-import { prepareAgentStart } from './prepareAgentStart';
+import { type Prepared, withAgentStart } from './prepareAgentStart';
 
 const LIMITS: AcpLimits = {
   // Measured on a busy machine: up to 54 s and 44 s.
@@ -34,8 +34,15 @@ export class AcpAgent implements AgentDriver {
     // Loaded lazily by the first turn that needs the library, before an agent runs that would have to wait for it.
     const { acpTurn } = await import('./acpTurn');
     task.signal.throwIfAborted();
-    const { finishMs } = this.limits;
-    let start = { ...(await prepareAgentStart(this.supervisor, this.environment, task)), finishMs };
+    return withAgentStart(this.supervisor, this.environment, task, (start) => this.runAgent(acpTurn, task, start));
+  }
+
+  private async runAgent(
+    acpTurn: typeof import('./acpTurn').acpTurn,
+    task: AgentTask,
+    prepared: Prepared,
+  ): Promise<AgentOutcome> {
+    let start = { ...prepared, finishMs: this.limits.finishMs };
     const begun = Date.now();
     const attempt = async (each: AgentTask): Promise<AgentOutcome> => {
       const agent = new SupervisedAgent(start, each);

@@ -3,7 +3,7 @@ import { TurnFailure } from '../turnFailure';
 import { cutText } from '../text';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
 import { FINISH_MS, SupervisedAgent, withinLimits } from './agentProcess';
-import { prepareAgentStart } from './prepareAgentStart';
+import { withAgentStart } from './prepareAgentStart';
 import { fullPrompt } from './turnPrompt';
 import { isLimitMessage, unlessLimit } from './usageLimit';
 
@@ -22,8 +22,12 @@ export class CommandAgent implements AgentDriver {
 
   async run(task: AgentTask): Promise<AgentOutcome> {
     task.signal.throwIfAborted();
-    const start = { ...(await prepareAgentStart(this.supervisor, this.environment, task)), finishMs: this.finishMs };
-    const agent = new SupervisedAgent(start, task);
+    return withAgentStart(this.supervisor, this.environment, task, (start) =>
+      this.runAgent(task, new SupervisedAgent({ ...start, finishMs: this.finishMs }, task)),
+    );
+  }
+
+  private async runAgent(task: AgentTask, agent: SupervisedAgent): Promise<AgentOutcome> {
     await withinLimits(task, agent, async (limits) => {
       limits.addEventListener('abort', () => agent.stop());
       if (limits.aborted) {

@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { allowedEnvironment } from '../../git/environment';
 import { findProgram, isBatchFile } from '../../git/programPaths';
 import { coded } from '../../protocol/codedText';
 import { isWithheldVariable } from '../../protocol/localService';
 import { noteEntry } from '../codedText';
+import { removeAll } from '../removeFolder';
 import { TurnFailure } from '../turnFailure';
 import type { AgentTask } from './agentDriver';
 import type { AgentStart } from './agentProcess';
@@ -12,20 +14,42 @@ import { wrapInSandbox } from './sandbox';
 import { JOB_VARIABLE } from './descendants';
 import { findKnownAgent } from './knownAgents';
 
+/** What to start for a task. */
+export type Prepared = AgentStart & { driven: Driven | undefined };
+
 /**
- * Determines what to start for a task: the agent's command, sandboxed if requested, and its whole environment. Throws
- * TurnFailure if it cannot be started.
+ * Determines what to start for a task, and calls `run` with it: the agent's command, sandboxed if requested, and its whole
+ * environment. The agent has a folder of its own for temporary files, which is removed afterwards. It isn't in the job's
+ * folder, because the paths of sockets are limited to about 100 bytes. Throws TurnFailure if it cannot be started.
  */
-export async function prepareAgentStart(
+export async function withAgentStart<T>(
   supervisor: readonly string[],
   environment: NodeJS.ProcessEnv,
   task: AgentTask,
-): Promise<AgentStart & { driven: Driven | undefined }> {
-  const seen = agentEnvironment(environment, task.variables, task.jobId);
+  run: (start: Prepared) => Promise<T>,
+): Promise<T> {
+  const temporary = await mkdtemp(join(tmpdir(), 'docs-agent-'));
+  try {
+    return await run(await prepareAgentStart(supervisor, environment, task, temporary));
+  } finally {
+    await removeAll(temporary).catch(() => undefined);
+  }
+}
+
+async function prepareAgentStart(
+  supervisor: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  task: AgentTask,
+  temporary: string,
+): Promise<Prepared> {
+  const seen: Record<string, string> = {
+    ...agentEnvironment(environment, task.variables, task.jobId),
+    ...{ TMPDIR: temporary, TEMP: temporary, TMP: temporary },
+  };
   const asking = findKnownAgent(task.command[0] ?? '')?.asking;
   const edits = task.mayRunCommands ? undefined : asking?.edits;
   const plain = await resolveBatchFile([...task.command, ...(edits?.args ?? [])], environment);
-  const { command, folder, note } = await wrapInSandbox(plain, task, environment, seen);
+  const { command, folder, note } = await wrapInSandbox(plain, task, temporary, environment, seen);
   if (note !== undefined) {
     task.onEntry(noteEntry(note));
   }

@@ -23,7 +23,6 @@ const TRY_MS = 30_000;
 
 /** Kept in the job's own folder. */
 const SETTINGS_FILE = 'confinement.json';
-const TEMPORARY_FOLDER = 'tmp';
 /** What the agent would otherwise keep in its own folders. Stays from turn to turn. */
 const STATE_FOLDER = 'agent';
 
@@ -62,12 +61,14 @@ export interface SandboxedCommand {
  * say so and that can be used. The agent can then write to its work folder, to two folders of the job and to what
  * `AGENT_FOLDERS` and the settings list, and can reach its own hosts. Throws TurnFailure if the sandbox is required.
  *
+ * @param temporary the agent's folder for temporary files
  * @param environment the service's own
  * @param seen the agent's
  */
 export async function wrapInSandbox(
   command: readonly string[],
   task: AgentTask,
+  temporary: string,
   environment: NodeJS.ProcessEnv,
   seen: NodeJS.ProcessEnv = environment,
 ): Promise<SandboxedCommand> {
@@ -91,9 +92,6 @@ export async function wrapInSandbox(
     return { command, ...(why && { note: coded('notSandboxed', { why }) }) };
   }
   const file = join(task.directory, SETTINGS_FILE);
-  const temporary = join(task.directory, TEMPORARY_FOLDER);
-  await removeAll(temporary);
-  await mkdir(temporary, { mode: PRIVATE_FOLDER });
   const state = join(task.directory, STATE_FOLDER);
   await mkdir(state, { mode: PRIVATE_FOLDER, recursive: true });
   const filesystem = await filesOf(task, folders, [temporary, state], environment, seen);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, readFile, readlink, realpath, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, readlink, realpath, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { AGENT_FOLDERS } from '../../../../src/local-service/agents/agentFolders';
 import { CommandAgent } from '../../../../src/local-service/agents/commandAgent';
@@ -26,7 +27,7 @@ describe('the sandbox', function () {
     }
   });
 
-  const run = async (programs: string[], script = 'exec cat', prepare = async (_directory: string) => {}) => {
+  const run = async (programs: string[], script = 'exec cat') => {
     const bin = await temporaryFolder();
     await Promise.all(programs.map((name) => writeFile(join(bin, name), SRT, { mode: 0o755 })));
     // Only the programs of this test and a shell, because the machine may have the real ones.
@@ -35,8 +36,7 @@ describe('the sandbox', function () {
     }
     const environment = { ...process.env, PATH: bin + delimiter, HOME: '/home/robin', TMPDIR: '/tmp' };
     const command = [join(bin, 'sh'), '-c', script];
-    const given = await agentTask({ command, prompt: 'prompt', confine: 'require' });
-    await prepare(given.task.directory);
+    const given = await agentTask({ command, prompt: 'prompt', confine: programs.length === 0 ? 'off' : 'require' });
     await new CommandAgent(SUPERVISOR, environment).run(given.task);
     const said = given.entries.map((entry) => ('text' in entry ? `${entry.kind}: ${entry.text}` : ''));
     return { ...given, said };
@@ -51,7 +51,8 @@ describe('the sandbox', function () {
     };
     assert.deepEqual(seen.filesystem.allowWrite, [
       task.folder,
-      ...['tmp', 'agent'].map((name) => join(task.directory, name)),
+      seen.filesystem.allowWrite[1],
+      join(task.directory, 'agent'),
     ]);
     const denied = [
       '.config/git/credentials',
@@ -76,7 +77,7 @@ describe('the sandbox', function () {
     const task = { ...(await agentTask({ confine: 'require', ...(folder && { folder }) })).task, command };
     const bin = await temporaryFolder();
     await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((each) => writeFile(join(bin, each), SRT, { mode: 0o755 })));
-    const { command: run } = await wrapInSandbox(command, task, { PATH: bin, HOME: home });
+    const { command: run } = await wrapInSandbox(command, task, join(task.directory, 'tmp'), { PATH: bin, HOME: home });
     const given = JSON.parse(await readFile(run[2] ?? '', 'utf8')) as { filesystem: Record<string, string[]> };
     const inHome = (paths: string[] = []) => paths.flatMap((path) => path.split(`${home}/`)[1] ?? []);
     return { allowed: inHome(given.filesystem['allowWrite']), denied: inHome(given.filesystem['denyWrite']) };
@@ -114,7 +115,10 @@ describe('the sandbox', function () {
     const { task } = await agentTask({ confine: 'require' });
     const bin = await temporaryFolder();
     await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((each) => writeFile(join(bin, each), SRT, { mode: 0o755 })));
-    const { command } = await wrapInSandbox(['gemini'], { ...task, command: ['gemini'] }, { PATH: bin, HOME: home });
+    const { command } = await wrapInSandbox(['gemini'], { ...task, command: ['gemini'] }, join(task.directory, 'tmp'), {
+      PATH: bin,
+      HOME: home,
+    });
     const linked = join(task.directory, 'tmp/home');
     assert.ok(command.includes(`GEMINI_CLI_HOME=${linked}`));
     assert.equal(await readlink(join(linked, '.gemini/settings.json')), join(home, '.gemini/settings.json'));
@@ -122,7 +126,6 @@ describe('the sandbox', function () {
     // Its memory of other folders is there, which it reads at each start.
     assert.deepEqual(await readdir(join(linked, '.gemini/tmp')), []);
     assert.equal(await readlink(join(linked, '.gemini/tmp')), join(task.directory, 'agent/tmp'));
-    await wrapInSandbox(['gemini'], { ...task, command: ['gemini'] }, { PATH: bin, HOME: home });
   });
 
   it('keeps files that an agent must write but that could start programs later in the job’s folder', async () => {
@@ -131,7 +134,10 @@ describe('the sandbox', function () {
     await Promise.all(['srt', 'bwrap', 'socat', 'rg'].map((each) => writeFile(join(bin, each), SRT, { mode: 0o755 })));
     const command = ['opencode', 'acp'];
     const home = await temporaryFolder();
-    const wrapped = await wrapInSandbox(command, { ...task, command }, { PATH: bin, HOME: home });
+    const wrapped = await wrapInSandbox(command, { ...task, command }, join(task.directory, 'tmp'), {
+      PATH: bin,
+      HOME: home,
+    });
     // opencode fails without this file.
     assert.equal(await readFile(join(home, '.config/opencode/.gitignore'), 'utf8'), '');
     const state = join(task.directory, 'agent');
@@ -152,28 +158,22 @@ describe('the sandbox', function () {
     const left = ['key.4711.new', 'service.db.damaged-20260501T100000Z-wal'].map((name) => join(data, name));
     await Promise.all(left.map((path) => writeFile(path, '')));
     const files = { DOCS_AGENT_DATABASE_FILE: '/run/secrets/database', DOCS_AGENT_TOKENS_FILE: 'tokens' };
-    const { command } = await wrapInSandbox(['agent'], task, { PATH: bin, ...files });
+    const { command } = await wrapInSandbox(['agent'], task, join(task.directory, 'tmp'), { PATH: bin, ...files });
     const given = JSON.parse(await readFile(command[2] ?? '', 'utf8')) as { filesystem: { denyRead: string[] } };
     for (const path of ['/run/secrets/database', join(process.cwd(), 'tokens'), ...left]) {
       assert.ok(given.filesystem.denyRead.includes(path), path);
     }
   });
 
-  it('gives the agent its own empty folder for temporary files', async () => {
-    const { task, said } = await run(
-      ['srt', 'bwrap', 'socat', 'rg'],
-      'cat > "$TMPDIR/prompt"; echo "$TMPDIR"; ls "$TMPDIR"',
-      async (directory) => {
-        // What an earlier turn has left.
-        const left = join(directory, 'tmp/left');
-        await mkdir(left, { recursive: true });
-        await writeFile(join(left, 'file'), '');
-        await chmod(left, 0o500);
-      },
-    );
-    assert.deepEqual(said, [`message: ${join(task.directory, 'tmp')}\nprompt`]);
-    assert.equal((await stat(join(task.directory, 'tmp'))).mode & 0o777, 0o700);
-  });
+  for (const programs of [[], ['srt', 'bwrap', 'socat', 'rg']]) {
+    it(`gives the agent an empty folder for temporary files, and removes it (${programs.length} programs)`, async () => {
+      const script = 'ls -A "$TMPDIR"; cat > "$TMPDIR/prompt"; chmod 500 "$TMPDIR"; echo "$TMPDIR"';
+      const { said } = await run(programs, script);
+      const [, folder = ''] = /^message: (\/.+\/docs-agent-\w+)$/.exec(said.at(-1) ?? '') ?? [];
+      assert.notEqual(folder, '', said.join());
+      assert.equal(existsSync(folder), false);
+    });
+  }
 
   const ALL = ['srt', 'bwrap', 'socat', 'rg'];
   const without = (name: string) => ALL.filter((each) => each !== name);
@@ -238,7 +238,13 @@ describe('the sandbox', function () {
       const task = { ...(await agentTask({ confine: 'auto' })).task, ...given };
       const home = await temporaryFolder();
       const wrap = (confine: AgentTask['confine']) =>
-        wrapInSandbox(task.command, { ...task, confine }, { PATH: bin, HOME: home }, environment);
+        wrapInSandbox(
+          task.command,
+          { ...task, confine },
+          join(task.directory, 'tmp'),
+          { PATH: bin, HOME: home },
+          environment,
+        );
       const { command, note } = await wrap('auto');
       assert.equal(command[0], why === undefined ? join(bin, 'srt') : task.command[0]);
       assert.equal(note && toEnglish(note).startsWith('The agent runs without a sandbox. '), why && true);
