@@ -7,8 +7,19 @@ import { keepPrivate, makePrivateFolder, PRIVATE_FILE } from '../base/files';
 import { LOCAL_KEY, LOCAL_KEY_PREFIX } from '../protocol/localIds';
 import { UsageError } from './options';
 
-/** Returns the default data folder, at the platform's place for a user's application data. */
-export function userDataFolder(
+/** The platform's places for a user's application data, and for what can be worked out again. */
+const PLACES = {
+  data: {
+    win32: 'docs-agent',
+    darwin: ['Library', 'Application Support'],
+    variable: 'XDG_DATA_HOME',
+    other: ['.local', 'share'],
+  },
+  cache: { win32: 'docs-agent-cache', darwin: ['Library', 'Caches'], variable: 'XDG_CACHE_HOME', other: ['.cache'] },
+} as const;
+
+export function userFolder(
+  kind: keyof typeof PLACES,
   environment: NodeJS.ProcessEnv,
   home = homedir(),
   platform: NodeJS.Platform = process.platform,
@@ -17,32 +28,14 @@ export function userDataFolder(
   // XDG Base Directory Specification: a value that is not an absolute path is ignored.
   const set = (name: string): string | undefined =>
     paths.isAbsolute(environment[name] ?? '') ? environment[name] : undefined;
+  const place = PLACES[kind];
   switch (platform) {
     case 'win32':
-      return win32.join(set('LOCALAPPDATA') ?? win32.join(home, 'AppData', 'Local'), 'docs-agent');
+      return win32.join(set('LOCALAPPDATA') ?? win32.join(home, 'AppData', 'Local'), place.win32);
     case 'darwin':
-      return posix.join(home, 'Library', 'Application Support', 'docs-agent');
+      return posix.join(home, ...place.darwin, 'docs-agent');
     default:
-      return posix.join(set('XDG_DATA_HOME') ?? posix.join(home, '.local', 'share'), 'docs-agent');
-  }
-}
-
-/** Returns the folder for what can be worked out again, at the platform's place for it. */
-export function userCacheFolder(
-  environment: NodeJS.ProcessEnv,
-  home = homedir(),
-  platform: NodeJS.Platform = process.platform,
-): string {
-  const paths = platform === 'win32' ? win32 : posix;
-  const set = (name: string): string | undefined =>
-    paths.isAbsolute(environment[name] ?? '') ? environment[name] : undefined;
-  switch (platform) {
-    case 'win32':
-      return win32.join(set('LOCALAPPDATA') ?? win32.join(home, 'AppData', 'Local'), 'docs-agent-cache');
-    case 'darwin':
-      return posix.join(home, 'Library', 'Caches', 'docs-agent');
-    default:
-      return posix.join(set('XDG_CACHE_HOME') ?? posix.join(home, '.cache'), 'docs-agent');
+      return posix.join(set(place.variable) ?? posix.join(home, ...place.other), 'docs-agent');
   }
 }
 

@@ -3,7 +3,7 @@ import { LocalServiceClient, type LocalTarget } from '../client/localServiceClie
 import { Transport } from '../client/transport';
 import { ServiceError } from '../protocol/errors';
 import { DATA } from './commandLine';
-import { userDataFolder } from './dataFolder';
+import { userFolder } from './dataFolder';
 import { findService } from './findService';
 import { readOptions, UsageError } from './options';
 
@@ -20,7 +20,7 @@ export async function decide(decision: 'merge' | 'close', args: string[], called
   const transport = new Transport();
   try {
     const client = new LocalServiceClient(transport);
-    const data = resolve(values.data ?? userDataFolder(process.env));
+    const data = resolve(values.data ?? userFolder('data', process.env));
     const target = await findService(data);
     if (target === undefined) {
       throw new UsageError(`No service is running with the data folder “${data}”. Start it first, or use --data.`);

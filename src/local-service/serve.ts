@@ -14,7 +14,7 @@ import { AgentSelector, AgentDrivers } from './agents/agentSelector';
 import { sandboxObstacle } from './agents/sandbox';
 import { toEnglish } from './codedText';
 import type { ServeOptions } from './commandLine';
-import { claimDataFolder, KEY_FILE, readOrCreateKey, STATE_FILE, userDataFolder } from './dataFolder';
+import { claimDataFolder, KEY_FILE, readOrCreateKey, STATE_FILE, userFolder } from './dataFolder';
 import { TokenStore } from './forges/credentials';
 import { ForgePublisher } from './forges/forgePublisher';
 import { removeStalePushDirectories } from './git/pushBranch';
@@ -54,7 +54,7 @@ const MINUTE_MS = 60_000;
  */
 export async function serve(options: ServeOptions, program: string): Promise<void> {
   ignoreStreamErrors();
-  const data = resolve(options.data ?? userDataFolder(process.env));
+  const data = resolve(options.data ?? userFolder('data', process.env));
   const jobsFolder = join(data, 'jobs');
   await claimDataFolder(data);
   const { keys, keyFile } = await readKeys(options, data);

@@ -18,7 +18,7 @@ import { DependencyTypes } from '../../checks/repository/dependencyTypes';
 import { toSarif } from '../../checks/sarif';
 import { Git } from '../../git/git';
 import { UsageError } from '../options';
-import { userCacheFolder } from '../dataFolder';
+import { userFolder } from '../dataFolder';
 import { checkUsage, type CheckCommandLine, parseCheckCommandLine } from './checkCommandLine';
 import { Output } from './output';
 
@@ -158,7 +158,7 @@ function placeInWorkspace(folder: string, environment: NodeJS.ProcessEnv): strin
 
 function cacheOf(repositories: readonly GitRepository[]): CacheFile {
   const folders = repositories.map(({ folder }) => folder);
-  return new CacheFile(join(userCacheFolder(process.env), 'checks'), folders);
+  return new CacheFile(join(userFolder('cache', process.env), 'checks'), folders);
 }
 
 /** The lines that a branch added: since it left the base, if they have a common commit. */

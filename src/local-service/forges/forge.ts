@@ -97,6 +97,19 @@ export interface OpenPullRequest {
 
 export type ForgeMethod = 'GET' | 'POST' | 'PATCH' | 'PUT';
 
+/** Sends requests with the token below a path of the host's API. */
+export const senderWith =
+  (scheme: string, prefix = '') =>
+  (api: ForgeApi) =>
+  (method: ForgeMethod, path: string, content?: unknown): Promise<unknown> =>
+    request(api, `${scheme} ${api.credential.token}`, method, prefix + path, content);
+
+/** The page of GitHub, Gitea, and Forgejo for a new pull request. */
+export function comparePage({ webUrl, branch, base, forkOwner }: ComparedBranch): string {
+  const head = `${forkOwner === undefined ? '' : `${encodeURIComponent(forkOwner)}:`}${encodePath(branch)}`;
+  return `${webUrl}/compare/${base === null ? '' : `${encodePath(base)}...`}${head}`;
+}
+
 /**
  * Sends one request and returns the JSON of its response. Throws ForgeFailure.
  *

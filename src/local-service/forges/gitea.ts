@@ -2,27 +2,23 @@ import * as z from 'zod/mini';
 import { PushFailure } from '../git/pushBranch';
 import type { BranchPush } from './branchPush';
 import {
+  comparePage,
   encodePath,
   findOrOpen,
   type Forge,
-  type ForgeApi,
-  type ForgeMethod,
   nameSchema,
   parseAnswer,
   pullSchema,
   pullsSchema,
-  request,
   safeLink,
+  senderWith,
   stateIn,
 } from './forge';
 
 const repositorySchema = z.object({ default_branch: nameSchema, full_name: z.optional(nameSchema) });
 const versionSchema = z.object({ version: z.string() });
 
-const sender =
-  (api: ForgeApi) =>
-  (method: ForgeMethod, path: string, content?: unknown): Promise<unknown> =>
-    request(api, `token ${api.credential.token}`, method, `/api/v1/repos/${path}`, content);
+const sender = senderWith('token', '/api/v1/repos/');
 
 /** Few, because their descriptions may be long. */
 const PER_PAGE = 20;
@@ -47,10 +43,7 @@ export const gitea: Forge = {
   pullPath: '/pulls/',
   pullRef: (number) => `refs/pull/${number}/head`,
   comparesForks: true,
-  comparePage: ({ webUrl, branch, base, forkOwner }) => {
-    const head = `${forkOwner === undefined ? '' : `${encodeURIComponent(forkOwner)}:`}${encodePath(branch)}`;
-    return `${webUrl}/compare/${base === null ? '' : `${encodePath(base)}...`}${head}`;
-  },
+  comparePage,
   stateOf: async (api, number) => stateIn(await sender(api)('GET', `${encodePath(api.repository)}/pulls/${number}`)),
   open: async (api, { branch, title, body, ...spec }) => {
     const send = sender(api);

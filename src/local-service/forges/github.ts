@@ -1,15 +1,14 @@
 import * as z from 'zod/mini';
 import {
+  comparePage,
   encodePath,
   findOrOpen,
   type Forge,
-  type ForgeApi,
-  type ForgeMethod,
   nameSchema,
   pullSchema,
   pullsSchema,
-  request,
   safeLink,
+  senderWith,
   stateIn,
 } from './forge';
 
@@ -19,10 +18,7 @@ const repositorySchema = z.object({
   default_branch: nameSchema,
 });
 
-const sender =
-  (api: ForgeApi) =>
-  (method: ForgeMethod, path: string, content?: unknown): Promise<unknown> =>
-    request(api, `Bearer ${api.credential.token}`, method, path, content);
+const sender = senderWith('Bearer');
 
 /** GitHub and GitHub Enterprise. https://docs.github.com/en/rest/pulls/pulls */
 export const github: Forge = {
@@ -39,10 +35,7 @@ export const github: Forge = {
   pullPath: '/pull/',
   comparesForks: true,
   opensFromForks: true,
-  comparePage: ({ webUrl, branch, base, forkOwner }) => {
-    const head = `${forkOwner === undefined ? '' : `${encodeURIComponent(forkOwner)}:`}${encodePath(branch)}`;
-    return `${webUrl}/compare/${base === null ? '' : `${encodePath(base)}...`}${head}?expand=1`;
-  },
+  comparePage: (at) => `${comparePage(at)}?expand=1`,
   stateOf: async (api, number) =>
     stateIn(await sender(api)('GET', `/repos/${encodePath(api.repository)}/pulls/${number}`)),
   open: async (api, { branch, fork, title, body, ...spec }) => {

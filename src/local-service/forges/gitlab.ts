@@ -4,12 +4,10 @@ import {
   descriptionSchema,
   findOrOpen,
   type Forge,
-  type ForgeApi,
-  type ForgeMethod,
   nameSchema,
   parseAnswer,
-  request,
   safeLink,
+  senderWith,
   type ForgeAnswer,
 } from './forge';
 
@@ -28,10 +26,7 @@ const requestsSchema = z.array(
 const stateSchema = z.object({ state: nameSchema });
 
 /** Personal, project and OAuth tokens are all accepted as bearer tokens (RFC 6750). */
-const sender =
-  (api: ForgeApi) =>
-  (method: ForgeMethod, path: string, content?: unknown): Promise<unknown> =>
-    request(api, `Bearer ${api.credential.token}`, method, `/api/v4/projects${path}`, content);
+const sender = senderWith('Bearer', '/api/v4/projects');
 
 /** GitLab. https://docs.gitlab.com/api/merge_requests/ */
 export const gitlab: Forge = {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isLoopback } from '../../base/network';
 import { DATA, JOB_SETTINGS, type SettingsOverrides, settingsOf } from '../commandLine';
-import { userDataFolder } from '../dataFolder';
+import { userFolder } from '../dataFolder';
 import { flag, readOptions, text, UsageError, usageOf } from '../options';
 
 const OPTIONS = {
@@ -37,7 +37,7 @@ export function parseMcpCommandLine(args: string[], environment: NodeJS.ProcessE
     throw new UsageError('--url needs --project, the variable DOCS_AGENT_KEY, and no job settings.');
   }
   const team = url && project && apiKey ? { baseUrl: url, projectId: project, apiKey } : undefined;
-  return { repo: resolve(repo), data: resolve(data ?? userDataFolder(environment)), settings, team };
+  return { repo: resolve(repo), data: resolve(data ?? userFolder('data', environment)), settings, team };
 }
 
 export const mcpUsage = (called: string): string => `Usage: ${called} mcp [options]

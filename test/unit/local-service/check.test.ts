@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, throws } from 'node:assert/strict';
 import { checkUsage, parseCheckCommandLine } from '../../../src/local-service/check/checkCommandLine';
 import { describeCoverage } from '../../../src/checks/describeCoverage';
-import { userCacheFolder } from '../../../src/local-service/dataFolder';
+import { userFolder } from '../../../src/local-service/dataFolder';
 import { UsageError } from '../../../src/local-service/options';
 import { coverage } from '../../support/findings';
 
@@ -47,9 +47,9 @@ describe('the output of a check', () => {
 describe('the cache folder', () => {
   it('is where the system keeps such files', () => {
     const home = { linux: '/home/a', darwin: '/Users/a', win32: 'C:\\Users\\a' };
-    deepStrictEqual(userCacheFolder({}, home.linux, 'linux'), '/home/a/.cache/docs-agent');
-    deepStrictEqual(userCacheFolder({ XDG_CACHE_HOME: '/c' }, home.linux, 'linux'), '/c/docs-agent');
-    deepStrictEqual(userCacheFolder({}, home.darwin, 'darwin'), '/Users/a/Library/Caches/docs-agent');
-    deepStrictEqual(userCacheFolder({}, home.win32, 'win32'), 'C:\\Users\\a\\AppData\\Local\\docs-agent-cache');
+    deepStrictEqual(userFolder('cache', {}, home.linux, 'linux'), '/home/a/.cache/docs-agent');
+    deepStrictEqual(userFolder('cache', { XDG_CACHE_HOME: '/c' }, home.linux, 'linux'), '/c/docs-agent');
+    deepStrictEqual(userFolder('cache', {}, home.darwin, 'darwin'), '/Users/a/Library/Caches/docs-agent');
+    deepStrictEqual(userFolder('cache', {}, home.win32, 'win32'), 'C:\\Users\\a\\AppData\\Local\\docs-agent-cache');
   });
 });

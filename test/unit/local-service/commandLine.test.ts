@@ -2,7 +2,7 @@ import assert, { equal, match, strictEqual } from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { Redactor } from '../../../src/base/redact';
 import { parseCommandLine, type ServeOptions, serveUsage } from '../../../src/local-service/commandLine';
-import { userDataFolder } from '../../../src/local-service/dataFolder';
+import { userFolder } from '../../../src/local-service/dataFolder';
 import { nodeProblem } from '../../../src/local-service/nodeVersion';
 import { UsageError } from '../../../src/local-service/options';
 import { streamLogger } from '../../../src/local-service/streamLogger';
@@ -104,23 +104,23 @@ describe('parseCommandLine', () => {
 
 describe('service data folder', () => {
   it('is XDG_DATA_HOME on Linux if that is an absolute path, and the default otherwise', () => {
-    equal(userDataFolder({ XDG_DATA_HOME: '/data' }, '/home/robin', 'linux'), '/data/docs-agent');
+    equal(userFolder('data', { XDG_DATA_HOME: '/data' }, '/home/robin', 'linux'), '/data/docs-agent');
     for (const set of [undefined, '', 'data', '~/data']) {
-      equal(userDataFolder({ XDG_DATA_HOME: set }, '/home/robin', 'linux'), '/home/robin/.local/share/docs-agent');
+      equal(userFolder('data', { XDG_DATA_HOME: set }, '/home/robin', 'linux'), '/home/robin/.local/share/docs-agent');
     }
   });
 
   it('is in Application Support on macOS', () => {
     const folder = '/Users/robin/Library/Application Support/docs-agent';
-    equal(userDataFolder({ XDG_DATA_HOME: '/data', LOCALAPPDATA: '/x' }, '/Users/robin', 'darwin'), folder);
+    equal(userFolder('data', { XDG_DATA_HOME: '/data', LOCALAPPDATA: '/x' }, '/Users/robin', 'darwin'), folder);
   });
 
   it('is in local app data on Windows, which does not roam to other machines', () => {
     const environment = { LOCALAPPDATA: 'D:\\Local', XDG_DATA_HOME: '/data' };
-    equal(userDataFolder(environment, 'C:\\Users\\robin', 'win32'), 'D:\\Local\\docs-agent');
+    equal(userFolder('data', environment, 'C:\\Users\\robin', 'win32'), 'D:\\Local\\docs-agent');
     for (const set of [undefined, '', 'Local']) {
       const folder = 'C:\\Users\\robin\\AppData\\Local\\docs-agent';
-      equal(userDataFolder({ LOCALAPPDATA: set }, 'C:\\Users\\robin', 'win32'), folder);
+      equal(userFolder('data', { LOCALAPPDATA: set }, 'C:\\Users\\robin', 'win32'), folder);
     }
   });
 });
