@@ -33,7 +33,7 @@ export interface KnownAgent {
    * input, and those without a kind edit. Needs a recorded request (test/unit/local-service/agents/recordedRequests.jsonl).
    */
   fileTools?: RegExp;
-  /** The titles of its own tools that run commands without asking, whatever their kind. */
+  /** The titles of its own tools that run commands, whatever their kind. */
   commandTools?: RegExp;
   /** How to sign in, as the beginning of a sentence. */
   signIn: CodedText;
@@ -288,6 +288,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     // “Developer: Text Editor” in older versions, “developer: write” and “write · docs/a.md” in later ones. The titles
     // of other extensions' tools always start with the extension's name.
     fileTools: /^(developer(: |__))?(text[ _]editor|write|edit)($| · )/i,
+    commandTools: /^(developer(: |__))?shell($| · )/i,
     signIn: coded('signInByCommand', { command: 'goose configure' }),
     keys: ['OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_API_KEY'],
     variables: [

@@ -49,7 +49,7 @@ function settingsRefuse(kind: string): CodedText {
 }
 
 /**
- * Decides what an agent may do: read and edit in the job's folder, and run commands if the project's settings allow it.
+ * Decides what an agent may do: read and edit in the job's folder, and the rest if the project's settings allow commands.
  * What names no place is refused, except thinking.
  */
 export function decide(
@@ -68,7 +68,8 @@ export function decide(
     return allowed(coded('onlyThinks'));
   }
   if (!isEdit(kind) && !READS.includes(kind)) {
-    return refused(coded('unclearWhat'));
+    // Such as a tool of a server that the user has added. A command could do the same.
+    return mayRunCommands ? allowed(coded('commandsAllowed')) : refused(coded('unclearWhat'));
   }
   if (places.length === 0 || places.some((place) => place.kind === 'unclear')) {
     return refused(coded('unclearWhere'));

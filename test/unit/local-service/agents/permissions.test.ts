@@ -27,7 +27,7 @@ const RECORDED = readFileSync(new URL('./recordedRequests.jsonl', import.meta.ur
   .map((line) => JSON.parse(line) as Recorded);
 
 const ALLOWED = ['insideFolder', 'onlyThinks'];
-const BY_SETTING = ['commandsForbidden', 'networkForbidden'];
+const BY_SETTING = ['commandsForbidden', 'networkForbidden', 'unclearWhat'];
 const STRICT = { mayRunCommands: false, mayWriteSettings: false };
 
 describe('a permission request', () => {
@@ -69,6 +69,7 @@ describe('decide', () => {
     ['think', [page], 'unclearWhat'],
     ['other', [page], 'unclearWhat'],
     ['', [page], 'unclearWhat'],
+    ['other', [{ kind: 'outside' }], 'outsideFolder', { mayRunCommands: true }],
     ['edit', [inside('AGENTS.md')], 'insideFolder'],
     ['edit', [inside('.github/workflows/ci.yml')], 'insideFolder'],
     ['edit', [inside('.claude/settings.json')], 'changesAgentSettings', { mayRunCommands: true }],
