@@ -113,12 +113,12 @@ const SET_UP: Record<RealAgentName, (bin: string, home: string, url: string) => 
   }),
   opencode: async (bin, home, url) => ({
     command: [join(bin, 'opencode'), 'acp'],
-    environment: { OPENROUTER_API_KEY: 'none', OPENCODE_CONFIG: await opencodeConfig(home, url) },
+    environment: await withOpencodeConfig(home, 'opencode', url),
     secret: 'OPENROUTER_API_KEY',
   }),
   kilo: async (bin, home, url) => ({
     command: [join(bin, 'kilo'), 'acp'],
-    environment: { OPENROUTER_API_KEY: 'none', KILO_CONFIG: await opencodeConfig(home, url) },
+    environment: await withOpencodeConfig(home, 'kilo', url),
     secret: 'OPENROUTER_API_KEY',
   }),
   qwen: (bin, _, url) => ({
@@ -171,12 +171,14 @@ const SET_UP: Record<RealAgentName, (bin: string, home: string, url: string) => 
   },
 };
 
-async function opencodeConfig(home: string, url: string): Promise<string> {
+async function withOpencodeConfig(home: string, name: string, url: string): Promise<Record<string, string>> {
   const options = { baseURL: `${url}/v1`, apiKey: '{env:OPENROUTER_API_KEY}' };
   const provider = { npm: '@ai-sdk/openai-compatible', name: 'Scripted', options, models: { 'test-1': {} } };
-  const config = join(home, 'config.json');
-  await writeFile(config, JSON.stringify({ provider: { scripted: provider }, model: 'scripted/test-1' }));
-  return config;
+  const folder = join(home, '.config', name);
+  await mkdir(folder, { recursive: true });
+  const content = JSON.stringify({ provider: { scripted: provider }, model: 'scripted/test-1' });
+  await writeFile(join(folder, `${name}.json`), content);
+  return { OPENROUTER_API_KEY: 'none' };
 }
 
 /**
