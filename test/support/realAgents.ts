@@ -176,7 +176,13 @@ async function withOpencodeConfig(home: string, name: string, url: string): Prom
   const provider = { npm: '@ai-sdk/openai-compatible', name: 'Scripted', options, models: { 'test-1': {} } };
   const folder = join(home, '.config', name);
   await mkdir(folder, { recursive: true });
-  const content = JSON.stringify({ provider: { scripted: provider }, model: 'scripted/test-1' });
+  // Kilo adds the address if it is missing, which the sandbox refuses.
+  const $schema = 'https://app.kilo.ai/config.json';
+  const content = JSON.stringify({
+    ...(name === 'kilo' && { $schema }),
+    provider: { scripted: provider },
+    model: 'scripted/test-1',
+  });
   await writeFile(join(folder, `${name}.json`), content);
   return { OPENROUTER_API_KEY: 'none' };
 }

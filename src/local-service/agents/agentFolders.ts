@@ -20,8 +20,8 @@ export interface AgentFolders {
   creates?: readonly string[];
   /** Variables that move the rest of what it must write into the job's own folder, and the paths there. */
   moved?: Readonly<Record<string, string>>;
-  /** For an agent that must create files next to its settings: a home folder that links to its own, what is left out, and what is kept in the job's folder. */
-  links?: { variable: string; folder: string; without: readonly string[]; kept: string };
+  /** For an agent that must create files next to its settings: a home folder that links to its own, or only that folder (`isOfFolder`), what is left out, and what is kept in the job's folder. */
+  links?: { variable: string; isOfFolder?: true; folder: string; without: readonly string[]; kept: string };
 }
 
 /** By the name of the agent (`KnownAgent`). From each agent's documentation, and from what its package writes. */
@@ -89,9 +89,36 @@ export const AGENT_FOLDERS: Readonly<Record<AgentName, AgentFolders>> = {
     configuration: ['.config/goose/config.yaml'],
     moved: { XDG_DATA_HOME: '' },
   },
-  qwen: { writes: inFolder('.qwen/', ['oauth_creds.json', 'installation_id']) },
-  kilo: { writes: [] },
-  cline: { writes: [] },
+  qwen: {
+    writes: inFolder('.qwen/', ['oauth_creds.json', 'installation_id']),
+    configuration: inFolder('.qwen/', ['settings.json', '.env']),
+    moved: { QWEN_RUNTIME_DIR: 'runtime' },
+    links: {
+      ...{ variable: 'QWEN_HOME', isOfFolder: true, folder: '.qwen' },
+      ...{ without: ['extension-store', 'tmp'], kept: 'usage' },
+    },
+  },
+  kilo: {
+    // As opencode, of which it is a fork.
+    writes: inFolder('.local/share/kilo/', ['log/', 'storage/', 'plans/', 'tool-output/', 'telemetry-id']),
+    readOnly: [
+      ...['.config/kilo/', '.cache/kilo/bin/'],
+      ...inFolder('.local/share/kilo/', ['bin/', 'repos/', 'state/', 'storage/permission/']),
+    ],
+    configuration: inFolder('.config/kilo/', ['config.json', 'kilo.json', 'kilo.jsonc']),
+    creates: [
+      ...inFolder('.config/kilo/', ['.gitignore', '.bash-permission-migrated']),
+      '.local/share/kilo/telemetry-id',
+    ],
+    // Its own sandbox can't run in this one: it is told to use a program that isn't there.
+    moved: { KILO_DB: 'kilo.db', XDG_STATE_HOME: 'state', KILO_BWRAP_PATH: 'none' },
+  },
+  cline: {
+    // Its `settings` name servers, for models and for tools.
+    writes: inFolder('.cline/data/', ['locks/', 'logs/']),
+    configuration: ['.cline/data/settings/providers.json'],
+    moved: { CLINE_SESSION_DATA_DIR: 'sessions', CLINE_DB_DATA_DIR: 'db', CLINE_TEAM_DATA_DIR: 'teams' },
+  },
   droid: { writes: [] },
   auggie: { writes: ['.augment/session.json'] },
 };
@@ -147,18 +174,18 @@ export function placeIn(home: string, path: string, environment: NodeJS.ProcessE
  * Returns the variable to set.
  */
 export async function linkFolder(
-  { variable, folder, without, kept }: NonNullable<AgentFolders['links']>,
-  home: string,
+  { variable, isOfFolder, folder, without, kept }: NonNullable<AgentFolders['links']>,
+  own: string,
   target: string,
   state: string,
 ): Promise<string> {
-  const all = await readdir(join(home, folder)).catch(() => []);
+  const all = await readdir(own).catch(() => []);
   const names = all.filter((name) => name !== kept && !without.includes(name));
   await mkdir(join(target, folder), { recursive: true });
   await mkdir(join(state, kept), { recursive: true });
   await symlink(join(state, kept), join(target, folder, kept));
-  await Promise.all(names.map((name) => symlink(resolve(home, folder, name), join(target, folder, name))));
-  return `${variable}=${target}`;
+  await Promise.all(names.map((name) => symlink(resolve(own, name), join(target, folder, name))));
+  return `${variable}=${isOfFolder ? join(target, folder) : target}`;
 }
 
 function inFolder(folder: string, names: readonly string[]): string[] {

@@ -360,6 +360,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     title: 'Cline',
     command: ['cline', '--acp'],
     install: coded('getWithCommand', { command: 'npm install --global cline' }),
+    // Otherwise a daemon, which may be one of the user's, does the work: outside the sandbox, and beyond the end of the job.
+    asking: { environment: { CLINE_SESSION_BACKEND_MODE: 'local' } },
     fileTools: /^(read_files|search_codebase|editor|apply_patch): /,
     // What it starts asks for nothing.
     commandTools: /^spawn_agent: /,

@@ -105,7 +105,7 @@ export async function wrapInSandbox(
   const variables = [`TMPDIR=${temporary}`, `NO_PROXY=${direct}`, `no_proxy=${direct}`];
   variables.push(...Object.entries(moved).map(([name, path]) => `${name}=${join(state, path)}`));
   if (links !== undefined) {
-    variables.push(await linkFolder(links, home, join(temporary, 'home'), state));
+    variables.push(await linkFolder(links, placeIn(home, `${links.folder}/`, seen), join(temporary, 'home'), state));
   }
   const forward = process.platform === 'linux' ? reach.local.map(forwarder) : [];
   const script = [...forward, 'unset SRT_DEBUG; cd "$1" || exit; shift; exec "$@"'].join(' ');

@@ -65,8 +65,14 @@ const PATHS: Readonly<Record<AgentName, { denied: readonly string[]; allowed: re
     denied: ['.qwen/settings.json', '.qwen/trustedFolders.json', '.qwen/extensions/x', '.qwen/.env'],
     allowed: ['.qwen/oauth_creds.json'],
   },
-  kilo: { denied: ['.config/kilo/kilo.json', '.local/share/kilo/auth.json', '.local/share/kilo/bin/x'], allowed: [] },
-  cline: { denied: ['.cline/data/settings/providers.json', '.cline/hooks/x'], allowed: [] },
+  kilo: {
+    denied: ['.config/kilo/kilo.json', '.local/share/kilo/auth.json', '.local/share/kilo/bin/x'],
+    allowed: ['.local/share/kilo/log/a.log'],
+  },
+  cline: {
+    denied: ['.cline/data/settings/providers.json', '.cline/hooks/x'],
+    allowed: ['.cline/data/logs/hooks.jsonl'],
+  },
   droid: { denied: ['.factory/settings.json', '.factory/mcp.json', '.factory/hooks/x'], allowed: [] },
   auggie: { denied: ['.augment/settings.json', '.augment/commands/x'], allowed: ['.augment/session.json'] },
 };
