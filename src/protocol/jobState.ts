@@ -2,9 +2,10 @@ import { hasCode } from './codedText';
 import type { WireJob } from './job';
 import { isTerminal } from './status';
 
-type Fields = 'status' | 'stopped' | 'endedEarly' | 'prLink' | 'coded' | 'surroundings';
 /** What a service says about the state of a job. */
-export type StatedJob = { readonly [Name in Fields]?: WireJob[Name] | undefined };
+export type StatedJob = Partial<
+  Pick<WireJob, 'status' | 'stopped' | 'endedEarly' | 'prLink' | 'coded' | 'surroundings'>
+>;
 
 /** Sentences about the states of a job at a service, for language models. */
 export const JOB_WORDS = {

@@ -105,7 +105,7 @@ describe('the MCP server', function () {
     const followUp = await call('docsAgent_sendFollowUp', { job: job?.['reviewPage'], prompt: 'Extend README.md' });
     match(followUp.text, /^The follow-up was accepted\./);
     match(String((await ended(call, job?.['id'])).facts[0]?.['summary']), /^extended README\.md/);
-    const second = await call('docsAgent_createJob', { prompt: '[scripted: fail]' });
+    const second = await call('docsAgent_createJob', { prompt: '[scripted: fail] It’s\u200B so' });
     match(second.text, /It does not see the uncommitted changes in the repository\./);
     match((await ended(call, second.facts[0]?.['id'])).text, /^It failed\.\n.*told to fail/);
     const list = await call('docsAgent_listJobs');

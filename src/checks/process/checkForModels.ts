@@ -1,12 +1,10 @@
-import { dropInvisible, truncateWithEllipsis } from '../../base/text';
+import { truncateWithEllipsis } from '../../base/text';
 import { sayFinding, shortened } from '../describe';
 import { describeCoverage } from '../describeCoverage';
-import { byPlace, type Finding } from '../finding';
-import { CheckFailed, type CheckRun, runCheck } from './runCheck';
+import { CheckFailed, type CheckRun, gatherFindings } from './runCheck';
 
 /** Clients of tools wait for an answer for a minute. In milliseconds. */
 const LIMIT_MS = 50_000;
-const MAX_FINDINGS = 100;
 const MAX_TEXT = 500;
 
 /** Runs the check, and says in a sentence what it has found. Throws with a message for a model. */
@@ -15,32 +13,26 @@ export async function checkForModels(
   base: string | undefined,
   limitMs = LIMIT_MS,
 ) {
-  const found: Finding[] = [];
-  const signal = AbortSignal.any([run.signal, AbortSignal.timeout(limitMs)]);
   const range = base === undefined ? {} : { range: { base, commit: 'HEAD' } };
-  const events = { onFinding: (finding: Finding) => found.push(finding), onProgress: () => undefined };
-  const coverage = await runCheck({ ...run, ...range, ...events, signal }).catch((error: unknown) => {
-    const why = error instanceof CheckFailed ? textOf(error.message) : String(error);
+  const signal = AbortSignal.any([run.signal, AbortSignal.timeout(limitMs)]);
+  const { findings, more, coverage } = await gatherFindings({ ...run, ...range, signal }).catch((error: unknown) => {
+    const why = error instanceof CheckFailed ? truncateWithEllipsis(error.message, MAX_TEXT) : String(error);
     throw new Error(`The documentation could not be checked: ${why}`);
   });
-  const shown = found.sort(byPlace).slice(0, MAX_FINDINGS);
+  const count = findings.length + more;
   const sentences = [
-    `${found.length} ${found.length === 1 ? 'problem was' : 'problems were'} found.`,
-    shown.length < found.length ? `The first ${shown.length} are listed.` : '',
+    `${count} ${count === 1 ? 'problem was' : 'problems were'} found.`,
+    more === 0 ? '' : `The first ${findings.length} are listed.`,
     coverage === undefined
       ? 'The check took too long and was ended, so there may be more.'
       : describeCoverage(coverage),
   ];
   return {
     sentence: sentences.filter((each) => each !== '').join(' '),
-    problems: shown.map((finding) => ({
+    problems: findings.map((finding) => ({
       ...{ page: finding.place.path, line: finding.place.line, certainty: finding.certainty },
-      problem: textOf(sayFinding(finding, shortened)),
+      problem: truncateWithEllipsis(sayFinding(finding, shortened), MAX_TEXT),
       evidence: 'evidence' in finding ? finding.evidence : undefined,
     })),
   };
-}
-
-function textOf(text: string): string {
-  return dropInvisible(truncateWithEllipsis(text, MAX_TEXT));
 }

@@ -137,6 +137,18 @@ export type CheckOptions = Pick<CheckRun, 'program' | 'environment'> & { log: Lo
 /** More findings are only counted. */
 const MAX_FINDINGS = 100;
 
+/** Like `runCheck`, and gathers the findings. The coverage is undefined if the check was aborted. */
+export async function gatherFindings(run: Omit<CheckRun, 'onFinding' | 'onProgress'>) {
+  const findings: Finding[] = [];
+  let count = 0;
+  const onFinding = (finding: Finding): void => {
+    count++;
+    findings.push(...(count <= MAX_FINDINGS ? [finding] : []));
+  };
+  const coverage = await runCheck({ ...run, onFinding, onProgress: () => undefined });
+  return { findings: findings.sort(byPlace), more: count - findings.length, coverage };
+}
+
 /**
  * Checks what a job has added, in a separate process. Undefined if the check was aborted or failed. A failure is only
  * logged, because the job's result doesn't depend on the check.
@@ -146,19 +158,10 @@ export async function checkResult(
   { folder, base, commit, code }: CheckedRange,
   signal: AbortSignal,
 ): Promise<CheckedResult | undefined> {
-  const findings: Finding[] = [];
-  let more = 0;
-  const onFinding = (finding: Finding): void => {
-    if (findings.length < MAX_FINDINGS) {
-      findings.push(finding);
-    } else {
-      more++;
-    }
-  };
-  const run = { program, environment, folder, range: { base, commit }, code, signal };
   try {
-    const coverage = await runCheck({ ...run, onFinding, onProgress: () => undefined });
-    return coverage && { findings: findings.sort(byPlace), more, coverage };
+    const run = { program, environment, folder, range: { base, commit }, code, signal };
+    const { coverage, ...found } = await gatherFindings(run);
+    return coverage && { ...found, coverage };
   } catch (error) {
     log.warn(`couldn’t check what was added until ${commit}`, error);
     return undefined;

@@ -4,7 +4,7 @@ import { delay, systemClock } from '../../base/async';
 import { makePrivateFolder } from '../../base/files';
 import { changedParagraphs } from '../../base/changedParagraphs';
 import { MAX_FIELD, MAX_MESSAGE } from '../../base/limits';
-import { truncateWithEllipsis } from '../../base/text';
+import { dropInvisible, truncateWithEllipsis } from '../../base/text';
 import { createWordDiff } from '../../base/wordDiff';
 import { checkForModels } from '../../checks/process/checkForModels';
 import { AgentClient, type Target } from '../../client/agentClient';
@@ -24,11 +24,8 @@ import type { McpOptions } from './mcpCommandLine';
 /** The limit for all changed words in an answer, in UTF-16 units. */
 const MAX_CHANGES = 10_000;
 
-/** A sentence for the model, and its facts, which may contain text from others. */
-interface Answer {
-  sentence: string;
-  facts: readonly object[];
-}
+/** A sentence for the model, and facts, which may contain text from others. */
+type Answer = readonly [sentence: string, facts: readonly object[]];
 
 /** What the user can do about each error of a service. */
 const ADVICE: Readonly<Record<ServiceErrorKind, string>> = {
@@ -62,14 +59,14 @@ export class McpTools {
   /** Never rejects: an error is a result that says what to do. */
   async call(tool: DocsTool | undefined, input: unknown, signal: AbortSignal) {
     try {
-      const { sentence, facts } = await this.run(tool, input ?? {}, signal);
-      return {
-        content: [{ type: 'text' as const, text: jsonLines(sentence, facts) }],
-        structuredContent: { sentence, facts },
-      };
+      const [sentence, given] = await this.run(tool, input ?? {}, signal);
+      const facts = JSON.parse(dropInvisible(JSON.stringify(given))) as object[];
+      // Some clients show a model only the text, others only the structure.
+      const content = [{ type: 'text' as const, text: jsonLines(sentence, facts) }];
+      return { content, structuredContent: { sentence, facts } };
     } catch (error) {
       const sends = tool === 'docsAgent_createJob' || tool === 'docsAgent_sendFollowUp';
-      return { isError: true, content: [{ type: 'text' as const, text: problemOf(error, sends) }] };
+      return { isError: true, content: [{ type: 'text' as const, text: dropInvisible(problemOf(error, sends)) }] };
     }
   }
 
@@ -87,7 +84,7 @@ export class McpTools {
         const { base } = readToolInput(tool, input);
         const run = { program: this.program, environment: process.env, folder: this.options.repo, code: [], signal };
         const { sentence, problems } = await checkForModels(run, base);
-        return { sentence, facts: problems };
+        return [sentence, problems];
       }
       default:
         throw new Error('There is no such tool.');
@@ -102,17 +99,14 @@ export class McpTools {
     const job = await this.jobs.createJob(target, prompt);
     const unseen = dirty ? ' It does not see the uncommitted changes in the repository.' : '';
     const sentence = `The job was accepted. The agent is working on it in the background, which usually takes minutes, so do not wait for it.${unseen}`;
-    return { sentence, facts: [factsOf(job)] };
+    return [sentence, [factsOf(job)]];
   }
 
   private async sendFollowUp({ job: name, prompt }: DocsToolInput<'docsAgent_sendFollowUp'>): Promise<Answer> {
     const { target } = await this.project();
     const { id } = await this.find(target, name);
     const job = await this.jobs.sendMessage(target, id, prompt);
-    return {
-      sentence: 'The follow-up was accepted. The agent is working on it in the background, in the same branch.',
-      facts: [factsOf(job)],
-    };
+    return ['The follow-up was accepted. The agent is working on it in the same branch.', [factsOf(job)]];
   }
 
   private async getJob({ job: name }: DocsToolInput<'docsAgent_getJob'>, signal: AbortSignal): Promise<Answer> {
@@ -124,7 +118,7 @@ export class McpTools {
       this.changedWords(target, job.id).catch(() => undefined),
     ]);
     const marks = changedWords?.length ? ' In the changed words, [-…-] was deleted, and {+…+} was added.' : '';
-    return { sentence: wordsOf(job) + marks, facts: [{ ...factsOf(job), summary, changedWords }] };
+    return [wordsOf(job) + marks, [{ ...factsOf(job), summary, changedWords }]];
   }
 
   private async listJobs({ status, limit = 20 }: DocsToolInput<'docsAgent_listJobs'>): Promise<Answer> {
@@ -139,7 +133,7 @@ export class McpTools {
     const shown = jobs.slice(0, limit);
     const count = shown.length === 0 ? 'No job matches.' : `Jobs, newest first: ${shown.length}.`;
     const more = ' Older jobs are not shown. Use a higher limit, or filter by status.';
-    return { sentence: count + (jobs.length > limit ? more : ''), facts: shown.map(factsOf) };
+    return [count + (jobs.length > limit ? more : ''), shown.map(factsOf)];
   }
 
   /** Finds a job by its ID or its pull request. */
