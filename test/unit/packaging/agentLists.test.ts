@@ -13,7 +13,8 @@ function tableRow({ name, title, install, asking, tested }: KnownAgent): string 
   const how = command === undefined ? `<${address ?? ''}>` : `\`${command}\``;
   const asks = asking?.gap !== undefined ? 'not always' : tested?.with === 'model' ? 'yes' : 'not tested';
   const versions = tested && `${tested.with === 'model' ? '' : 'without a model: '}${tested.versions} (${tested.on})`;
-  return `| ${title} | \`${name}\` | ${how} | ${asks} | ${versions ?? 'no'} |`;
+  const isConfined = tested?.with === 'model' ? 'yes' : 'no';
+  return `| ${title} | \`${name}\` | ${how} | ${asks} | ${isConfined} | ${versions ?? 'no'} |`;
 }
 
 describe('the known agents', () => {
