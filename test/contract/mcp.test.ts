@@ -1,13 +1,13 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { DOCS_TOOLS, inputSchemaOf, type DocsTool } from '../../src/protocol/docsTools';
 import { SCRIPTED_AGENT, SERVICE, startService, testNode } from '../support/serviceProcess';
-import { git, sampleRepository, temporaryFolder } from '../support/temporaryRepository';
+import { createSampleRepository, git, sampleRepository, temporaryFolder } from '../support/temporaryRepository';
 import { waitUntil } from './contractBench';
 
 const AGENT = ['--no-pull-requests', '--agent-command', JSON.stringify([testNode(), SCRIPTED_AGENT])];
@@ -172,6 +172,9 @@ describe('the MCP server', function () {
     const stateFile = join(await temporaryFolder(), 'state.json');
     const editors = await startService({ stateFile });
     await writeFile(join(editors.data, 'state.json'), await readFile(stateFile));
+    const clone = join(nowhere, 'jobs', '0123456789abcdef', 'work');
+    await mkdir(clone, { recursive: true });
+    await createSampleRepository(clone);
     const usual = ['--data', data];
     const prompt = 'Document the limits';
     const cases: [string[], DocsTool, Record<string, unknown>, RegExp, string?][] = [
@@ -192,6 +195,7 @@ describe('the MCP server', function () {
         /^The service refused this\. Nothing was sent\..*not a Git repository|isn’t in a Git/,
         nowhere,
       ],
+      [usual, 'docsAgent_createJob', { prompt }, /^This is the clone of a documentation job/, clone],
       [usual, 'docsAgent_checkDocs', {}, /^The documentation could not be checked: .*not a git repository/, nowhere],
       [
         usual,

@@ -24,6 +24,9 @@ import type { McpOptions } from './mcpCommandLine';
 /** The limit for all changed words in an answer, in UTF-16 units. */
 const MAX_CHANGES = 10_000;
 
+/** The clone of a job, whose agent may have this server among the user's own: its job would create others. */
+const OF_JOB = /[\\/]jobs[\\/][0-9a-f]{16}[\\/]work(?![^\\/])/;
+
 /** A sentence for the model, and facts, which may contain text from others. */
 type Answer = readonly [sentence: string, facts: readonly object[]];
 
@@ -181,6 +184,9 @@ export class McpTools {
   /** The project of the repository, registered with the running service, which is started if there is none. */
   private async project(): Promise<{ target: Target; dirty?: boolean; agent?: object | null }> {
     const { team, repo, settings } = this.options;
+    if (OF_JOB.test(repo)) {
+      throw new Error('This is the clone of a documentation job. Do its work yourself, without these tools.');
+    }
     if (team !== undefined) {
       return { target: team };
     }
