@@ -10,15 +10,6 @@ export const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** Characters of one server-sent event: a message of an agent has up to 16,000, and JSON may write each as six. */
 export const MAX_EVENT = 262_144;
 
-/** Brackets and commas in JSON from elsewhere: zod takes 0.3 s to reject as many values, and throws for a million. */
-export const MAX_JSON_PARTS = 20_000;
-/** The same in our own files and in an OpenAPI document: 2,000 kept jobs have about 20 values each. */
-export const MAX_LARGE_JSON_PARTS = 100_000;
-/** Nesting of arrays and objects: no answer and none of our records come near it. */
-export const MAX_JSON_DEPTH = 64;
-/** Characters of JSON with a member named `__proto__`: dropping it takes much longer than decoding. */
-export const MAX_JSON_WITH_PROTOTYPE = 65_536;
-
 /** Characters of a text that is kept from a field of an answer: more fits no label, notice, or record. */
 export const MAX_FIELD = 2000;
 /** Characters of an id that is put in a path: the API documents none, and servers take paths of a few thousand. */

@@ -3,7 +3,6 @@ import { KeyedQueue } from './async';
 import { Emitter } from './disposable';
 import { isAbsent, replaceFile } from './files';
 import { decodeJson } from './json';
-import { MAX_LARGE_JSON_PARTS } from './limits';
 import type { Logger } from './logger';
 
 export interface SharedJsonOptions<T> {
@@ -75,7 +74,7 @@ export class SharedJson<T> {
       return this.text;
     });
     if (text !== this.text) {
-      this.set(text, parse(decodeJson(text, MAX_LARGE_JSON_PARTS)) ?? empty);
+      this.set(text, parse(decodeJson(text)) ?? empty);
     }
     return this.last;
   }

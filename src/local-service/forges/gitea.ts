@@ -7,7 +7,6 @@ import {
   findOrOpen,
   type Forge,
   nameSchema,
-  parseAnswer,
   pullSchema,
   pullsSchema,
   safeLink,
@@ -32,7 +31,7 @@ export const gitea: Forge = {
     path: '/api/v1/version',
     isOwn: ({ status, body }) => {
       try {
-        return status === 200 && z.safeParse(versionSchema, parseAnswer(body)).success;
+        return status === 200 && z.safeParse(versionSchema, JSON.parse(body)).success;
       } catch {
         return false;
       }

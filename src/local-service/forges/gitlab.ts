@@ -1,15 +1,6 @@
 import * as z from 'zod/mini';
 import { PushFailure } from '../git/pushBranch';
-import {
-  descriptionSchema,
-  findOrOpen,
-  type Forge,
-  nameSchema,
-  parseAnswer,
-  safeLink,
-  senderWith,
-  type ForgeAnswer,
-} from './forge';
+import { descriptionSchema, findOrOpen, type Forge, nameSchema, safeLink, senderWith, type ForgeAnswer } from './forge';
 
 const projectSchema = z.object({ id: z.number(), default_branch: z.nullish(nameSchema) });
 const requestSchema = z.object({ iid: z.number(), web_url: z.string() });
@@ -106,7 +97,7 @@ function isGitLab({ status, headers, body }: ForgeAnswer): boolean {
     return true;
   }
   try {
-    const { message, revision } = parseAnswer(body) as Record<string, unknown>;
+    const { message, revision } = JSON.parse(body) as Record<string, unknown>;
     return (status === 401 && message === '401 Unauthorized') || (status === 200 && typeof revision === 'string');
   } catch {
     return false;

@@ -54,7 +54,7 @@ export async function readJson(context: Context): Promise<unknown> {
   const text = isUtf8(bytes) ? new TextDecoder().decode(bytes) : '';
   const body = decodeJson(text);
   if (body === undefined) {
-    throw new HttpError(400, 'The body is not JSON, or has too many values.');
+    throw new HttpError(400, 'The body is not JSON.');
   }
   return body;
 }

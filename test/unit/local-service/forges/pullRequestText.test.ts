@@ -18,7 +18,6 @@ import {
   SAMPLE_FINDINGS,
   unknownName,
 } from '../../../support/findings';
-import { parseAnswer } from '../../../../src/local-service/forges/forge';
 
 const WJ = '\u2060';
 
@@ -231,20 +230,5 @@ describe('the updated check in the description of a pull request', () => {
     const forged = pullRequestBody(checkBlock('x'), checkBlock('x'), 'j1', '', text);
     const updated = withCheck(forged, later);
     assert.equal(updated, pullRequestBody(checkBlock('x'), checkBlock('x'), 'j1', '', later));
-  });
-});
-
-describe('an answer of a Git host', () => {
-  it('is not parsed if it consists of more values than any host sends', () => {
-    assert.deepEqual(parseAnswer('[{"a":[1,2]}]'), [{ a: [1, 2] }]);
-    for (const part of ['0,', '{"a":0},', '[[]],']) {
-      assert.throws(() => parseAnswer(`[${part.repeat(30_000)}0]`), /too many parts/);
-    }
-    assert.throws(() => parseAnswer('<html>'), SyntaxError);
-  });
-
-  it('may contain long texts', () => {
-    const body = { body: 'One, two, and three. '.repeat(10_000) };
-    assert.deepEqual(parseAnswer(JSON.stringify(body)), body);
   });
 });
