@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
 import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
+import { withholdAgentSettings } from '../../../../src/local-service/agents/repositorySettings';
 import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { localBench, waitUntil } from '../../../contract/contractBench';
 import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
@@ -99,6 +100,29 @@ for (const [name, confine] of REAL_AGENTS.flatMap((each) => [[each, 'off'] as co
           assert.deepEqual([existsSync(page), await written('docs/first.md')], [false, '# Written by the model\n']);
         });
       }
+    }
+
+    if (confine === 'off') {
+      it('runs a program that the repository’s settings name, unless they are withheld', async () => {
+        const mark = join(folder, 'ran');
+        const ran: boolean[] = [];
+        for (const isWithheld of [false, true]) {
+          await rm(mark, { force: true });
+          for (const [path, text] of Object.entries(settingsThatRun(`touch '${mark}'`))) {
+            await mkdir(dirname(join(folder, path)), { recursive: true });
+            await writeFile(join(folder, path), text, { mode: 0o755 });
+          }
+          if (isWithheld) {
+            await withholdAgentSettings(folder, join(await temporaryFolder(), 'aside'));
+          }
+          const { task } = await given(write(isWithheld ? 'second' : 'first'));
+          assert.equal((await (await driver()).run(task)).summary, 'The page is written.');
+          ran.push(existsSync(mark));
+        }
+        // Without a user who agrees, these two start no server of a repository.
+        assert.deepEqual(ran, [!['gemini', 'qwen'].includes(name), false]);
+        report({ promise: 'S12', what: `${called}: settings of the repository`, figure: 'run nothing if withheld' });
+      });
     }
 
     it('reads no file that a prompt or a skill names, and runs no command of a skill', async () => {
@@ -201,4 +225,27 @@ for (const [name, confine] of REAL_AGENTS.flatMap((each) => [[each, 'off'] as co
       }
     });
   });
+}
+
+/** Settings in a repository that make agents run a command as soon as they start or get a prompt. */
+function settingsThatRun(command: string): Record<string, string> {
+  const args = ['-c', command];
+  const servers = JSON.stringify({ mcpServers: { x: { command: 'sh', args } } });
+  const mcp = JSON.stringify({ mcp: { x: { type: 'local', command: ['sh', ...args], enabled: true } } });
+  const hooks = { SessionStart: [{ hooks: [{ type: 'command', command }] }] };
+  return {
+    '.claude/settings.json': JSON.stringify({ hooks }),
+    '.codex/config.toml': `[mcp_servers.x]\ncommand = "sh"\nargs = ${JSON.stringify(args)}\n`,
+    '.gemini/settings.json': servers,
+    '.github/hooks/x.json': JSON.stringify({
+      version: 1,
+      hooks: { sessionStart: [{ type: 'command', bash: command }] },
+    }),
+    '.mcp.json': servers,
+    '.qwen/settings.json': servers,
+    'bunfig.toml': 'preload = ["./x.cjs"]\n',
+    'kilo.json': mcp,
+    'opencode.json': mcp,
+    'x.cjs': `require('node:child_process').execSync(${JSON.stringify(command)});\n`,
+  };
 }
