@@ -105,7 +105,7 @@ export const AGENT_FOLDERS: Readonly<Record<AgentName, AgentFolders>> = {
       ...['.config/kilo/', '.cache/kilo/bin/'],
       ...inFolder('.local/share/kilo/', ['bin/', 'repos/', 'state/', 'storage/permission/']),
     ],
-    configuration: inFolder('.config/kilo/', ['config.json', 'kilo.json', 'kilo.jsonc']),
+    configuration: ['$KILO_CONFIG', ...inFolder('.config/kilo/', ['config.json', 'kilo.json', 'kilo.jsonc'])],
     creates: [
       ...inFolder('.config/kilo/', ['.gitignore', '.bash-permission-migrated']),
       '.local/share/kilo/telemetry-id',
@@ -150,6 +150,8 @@ const MOVED_BY_USER: readonly (readonly [variable: string, usual: string])[] = [
   ['CODEX_HOME', '.codex/'],
   ['COPILOT_HOME', '.copilot/'],
   ['QWEN_HOME', '.qwen/'],
+  ['CLINE_DATA_DIR', '.cline/data/'],
+  ['CLINE_DIR', '.cline/'],
   ['XDG_CONFIG_HOME', '.config/'],
   ['XDG_DATA_HOME', '.local/share/'],
   ['XDG_STATE_HOME', '.local/state/'],
