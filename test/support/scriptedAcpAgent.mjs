@@ -32,7 +32,8 @@
 // `run` and `edit` ask for permission in the mode `default` and in sessions without modes, but in no other mode.
 //
 // Options:
-//   --modes A,B                        the modes of a session, which starts and resumes in the last one
+//   --modes A,B                        the modes of a session, which starts and resumes in the last one (`default`)
+//   --option VALUE                     has only a mode in its configuration options, as opencode does
 //   --gives-up                         ends its turn when a command is refused, as Copilot does
 //   --gives-up cancelled               ends it with the stop reason `cancelled`, as Codex does
 //   --denies                           refuses commands by itself, as Copilot does
@@ -61,10 +62,13 @@ const option = (name, otherwise) => {
 const offers = option('--offers', 'resume');
 const sessions = join(process.cwd(), '..', `sessions-${process.cwd().split('/').at(-1)}.json`);
 const pending = new Map();
-const modes = option('--modes')?.split(',');
+const onlyOption = option('--option');
+const modes = onlyOption === undefined ? option('--modes', 'default').split(',') : undefined;
 let mode = modes?.at(-1);
 const modeState = () =>
-  modes === undefined ? {} : { modes: { currentModeId: mode, availableModes: modes.map((id) => ({ id, name: id })) } };
+  modes === undefined
+    ? { configOptions: [{ id: 'mode', currentValue: onlyOption }] }
+    : { modes: { currentModeId: mode, availableModes: modes.map((id) => ({ id, name: id })) } };
 let [nextId, cancelled, stopWaiting] = [1, false, () => undefined];
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -300,6 +304,7 @@ async function ask(sessionId, toolCall, ended = 'completed') {
     return false;
   }
   if (mode !== undefined && mode !== 'default') {
+    update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: toolCall.toolCallId, status: 'completed' });
     return true;
   }
   const options = ['allow_always', 'allow_once', 'reject_once'].map((kind) => ({ optionId: kind, name: kind, kind }));

@@ -69,7 +69,12 @@ export const newSessionSchema = z.object({ sessionId: z.string().check(minLength
 
 /** The modes of a session, in the answer to `session/new`, `session/resume` and `session/load`. */
 export const sessionModesSchema = z.object({
-  modes: z.object({ currentModeId: z.string(), availableModes: z.array(z.object({ id: z.string() })) }),
+  modes: z.catch(
+    z.optional(z.object({ currentModeId: z.string(), availableModes: z.array(z.object({ id: z.string() })) })),
+    undefined,
+  ),
+  /** opencode and Kilo have their mode only here. */
+  configOptions: z.catch(z.optional(z.array(z.object({ id: z.string(), currentValue: text }))), undefined),
 });
-export type SessionModes = z.infer<typeof sessionModesSchema>['modes'];
+export type SessionModes = NonNullable<z.infer<typeof sessionModesSchema>['modes']>;
 export const promptedSchema = z.object({ stopReason: z.string() });

@@ -89,7 +89,9 @@ export async function openSession(
 }
 
 function modesOf(answer: unknown): SessionModes | undefined {
-  return sessionModesSchema.safeParse(answer).data?.modes;
+  const { modes, configOptions } = sessionModesSchema.safeParse(answer).data ?? {};
+  const current = configOptions?.find(({ id }) => id === 'mode')?.currentValue;
+  return modes ?? (current === undefined ? undefined : { currentModeId: current, availableModes: [] });
 }
 
 /** The prompt for a session that remembers. Includes messages of earlier turns that ended before they were sent. */

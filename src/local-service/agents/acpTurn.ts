@@ -271,6 +271,9 @@ async function explained(
   return unlessLimit(new TurnFailure((hasEnded ? agent.problem() : undefined) ?? early), lastWords);
 }
 
+/** The mode in which agents ask that have modes for that: Claude Code, Gemini CLI, and Qwen Code. */
+const ASKING_MODE = 'default';
+
 /**
  * Switches a session to the mode in which the agent asks before it acts. An agent may start in another mode, such as
  * Claude Code in `auto`, and a resumed session keeps its mode. If the mode cannot be set, the activity log says so.
@@ -283,18 +286,21 @@ async function setApprovalMode(
   activity: AcpActivityLog,
 ): Promise<void> {
   const { mode, gap } = agent?.asking ?? {};
-  const wanted = mode?.[task.mayRunCommands ? 'commands' : 'edits'];
+  const isUntested = agent?.asking === undefined && agent?.tested?.with !== 'model';
+  const wanted = isUntested ? ASKING_MODE : mode?.[task.mayRunCommands ? 'commands' : 'edits'];
   if (!task.mayRunCommands && gap !== undefined) {
     activity.note(gap);
   }
-  if (agent === undefined || wanted === undefined || modes?.currentModeId === wanted) {
+  if (wanted === undefined || modes?.currentModeId === wanted) {
     return;
   }
   const isListed = modes?.availableModes.some((each) => each.id === wanted) === true;
   const isSet =
     isListed && (await request('session/set_mode', { sessionId: id, modeId: wanted }).then(yes, falseOnErrorResponse));
-  if (!isSet) {
+  if (!isSet && !isUntested) {
     activity.note(coded('modeNotSet', { title: agent.title, mode: wanted }));
+  } else if (!isSet && !task.mayRunCommands) {
+    activity.note(modes === undefined ? coded('mayNotAsk') : coded('mayNotAskIn', { mode: modes.currentModeId }));
   }
 }
 

@@ -1,4 +1,5 @@
 import { coded } from '../../protocol/codedText';
+import { noteEntry } from '../codedText';
 import { TurnFailure } from '../turnFailure';
 import { cutText } from '../text';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
@@ -22,6 +23,9 @@ export class CommandAgent implements AgentDriver {
 
   async run(task: AgentTask): Promise<AgentOutcome> {
     task.signal.throwIfAborted();
+    if (!task.mayRunCommands) {
+      task.onEntry(noteEntry(coded('mayNotAsk')));
+    }
     return withAgentStart(this.supervisor, this.environment, task, (start) =>
       this.runAgent(task, new SupervisedAgent({ ...start, finishMs: this.finishMs }, task)),
     );

@@ -91,6 +91,9 @@ export const AGENT_TEXTS = {
     'Codex runs commands in its own read-only sandbox without asking. It asks before it edits files or uses the network.',
   cursorDecidesItself:
     'Cursor CLI’s own settings decide which commands it asks about. Commands it doesn’t ask about aren’t denied.',
+  mayNotAsk: 'It can’t be told whether this agent asks before it acts. Actions it doesn’t ask about aren’t denied.',
+  mayNotAskIn:
+    'It can’t be told whether this agent asks before it acts (mode: {mode}). Actions it doesn’t ask about aren’t denied.',
   modeNotSet:
     'Couldn’t switch {title} to “{mode}” mode, in which it asks before it acts. Actions it doesn’t ask about aren’t denied. Install another version.',
   notSandboxed: 'The agent runs without a sandbox. {why}',

@@ -46,14 +46,29 @@ describe('AcpAgent permissions', function () {
       assert.match(JSON.stringify(entries[0]), /^\{"kind":"note","text":"Couldn’t switch Claude Code to/);
     });
 
-    it('keeps the mode of an unknown agent', async () => {
-      const { work, entries } = await start('[scripted: change nothing]', {}, '--modes', 'default,auto');
-      await work;
-      assert.deepEqual(
-        entries.map(({ kind }) => kind),
-        ['message'],
-      );
-    });
+    const unknown: [string, string[], Partial<AgentTask>, string[]][] = [
+      ['switches an unknown agent to the mode `default`', ['--modes', 'default,auto'], {}, []],
+      ['names the mode of one that has no such mode', ['--modes', 'plan,auto'], {}, ['(mode: auto)']],
+      ['names the mode of one that has it in an option', ['--option', 'build'], {}, ['(mode: build)']],
+      ['says nothing when commands are allowed', ['--modes', 'plan,auto'], { mayRunCommands: true }, []],
+    ];
+    for (const [what, options, more, words] of unknown) {
+      it(what, async () => {
+        const { work, entries, inFolder } = await start(
+          '[scripted: run touch ran] [scripted: say Done.]',
+          more,
+          ...options,
+        );
+        await work;
+        const notes = entries.flatMap((entry) => (entry.kind === 'note' ? [entry.text] : []));
+        assert.equal(notes.length, words.length, notes.join());
+        assert.ok(
+          words.every((each, index) => notes[index]?.includes(each)),
+          notes.join(),
+        );
+        assert.equal(existsSync(inFolder('ran')), options[1] !== 'default,auto' && options[0] !== '--option');
+      });
+    }
   });
 
   describe('for an agent whose request is refused', () => {

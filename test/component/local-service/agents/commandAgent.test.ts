@@ -17,16 +17,21 @@ describe('CommandAgent', function () {
   const agent = new CommandAgent(SUPERVISOR, process.env, 1_000);
 
   const run = async (script: string, more: Partial<AgentTask> = {}) => {
-    const given = await agentTask({ command: ['sh', '-c', script], ...more });
+    const given = await agentTask({ command: ['sh', '-c', script], mayRunCommands: true, ...more });
     const log = () => readFile(join(given.task.directory, 'agent.log'), 'utf8');
     return { ...given, work: agent.run(given.task), log };
   };
 
   it('passes the prompt on standard input and keeps the output', async () => {
-    const { work, log, task, entries } = await run('cat; echo " in $DOCS_AGENT_JOB"', { prompt: 'prompt “🗼”' });
+    const { work, log, task, entries } = await run('cat; echo " in $DOCS_AGENT_JOB"', {
+      prompt: 'prompt “🗼”',
+      mayRunCommands: false,
+    });
     assert.deepEqual(await work, { summary: '' });
     assert.equal(await log(), `prompt “🗼” in ${task.jobId}\n`);
-    assert.deepEqual(entries, [{ kind: 'message', text: `prompt “🗼” in ${task.jobId}` }]);
+    const [note, ...said] = entries;
+    assert.match(JSON.stringify(note), /It can’t be told whether this agent asks before it acts\./);
+    assert.deepEqual(said, [{ kind: 'message', text: `prompt “🗼” in ${task.jobId}` }]);
   });
 
   it('sends the notice, guidance and earlier prompts before the prompt', async () => {
@@ -114,6 +119,7 @@ describe('CommandAgent', function () {
   itOnLinux('waits for what the program has left, and says that it ended early if it has to end that', async () => {
     const left = async (seconds: number, finishMs: number) => {
       const { task, entries } = await agentTask({
+        mayRunCommands: true,
         command: ['sh', '-c', `(sleep ${seconds}; echo x > a.md) & exit 0`],
       });
       const { endedEarly } = await new CommandAgent(SUPERVISOR, process.env, finishMs).run(task);

@@ -43,7 +43,7 @@ describe('an agent in the real sandbox', function () {
 
   const environment = async () => ({ ...process.env, PATH: await pathWithSandbox() });
   const run = async (command: string[], more: Partial<AgentTask> = {}) => {
-    const given = await agentTask({ command, prompt: 'prompt', confine: 'require', ...more });
+    const given = await agentTask({ command, prompt: 'prompt', mayRunCommands: true, confine: 'require', ...more });
     const outcome = await new CommandAgent(SUPERVISOR, await environment())
       .run(given.task)
       .catch((error: unknown) => error as Error);

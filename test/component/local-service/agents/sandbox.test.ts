@@ -36,7 +36,12 @@ describe('the sandbox', function () {
     }
     const environment = { ...process.env, PATH: bin + delimiter, HOME: '/home/robin', TMPDIR: '/tmp' };
     const command = [join(bin, 'sh'), '-c', script];
-    const given = await agentTask({ command, prompt: 'prompt', confine: programs.length === 0 ? 'off' : 'require' });
+    const given = await agentTask({
+      command,
+      prompt: 'prompt',
+      mayRunCommands: true,
+      confine: programs.length === 0 ? 'off' : 'require',
+    });
     await new CommandAgent(SUPERVISOR, environment).run(given.task);
     const said = given.entries.map((entry) => ('text' in entry ? `${entry.kind}: ${entry.text}` : ''));
     return { ...given, said };
