@@ -161,7 +161,7 @@ const SET_UP: Record<RealAgentName, (bin: string, home: string, url: string) => 
     await mkdir(join(home, '.codex'));
     await writeFile(
       join(home, '.codex', 'config.toml'),
-      `model = "gpt-5"\nmodel_provider = "scripted"\n[model_providers.scripted]\n${provider}`,
+      `model = "gpt-5"\nmodel_provider = "scripted"\n[model_providers.scripted]\n${provider}[features]\nuse_legacy_landlock = true\n`,
     );
     return {
       command: [join(bin, 'codex-acp')],

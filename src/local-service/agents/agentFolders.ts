@@ -16,6 +16,10 @@ export interface AgentFolders {
   readOnly?: readonly string[];
   /** Its own settings, which may name the servers that it uses. `$NAME` is the path in that variable. */
   configuration?: readonly string[];
+  /** Options with which its program unpacks itself and ends, which it can't do in the sandbox. */
+  unpacks?: readonly string[];
+  /** What its configuration says if its own sandbox works inside another one, where it hangs otherwise (on Linux). */
+  nested?: RegExp;
   /** Files without which it fails, created empty. */
   creates?: readonly string[];
   /** Variables that move the rest of what it must write into the job's own folder, and the paths there. */
@@ -44,6 +48,7 @@ export const AGENT_FOLDERS: Readonly<Record<AgentName, AgentFolders>> = {
       ...['auth.json', 'installation_id', 'sessions/', 'archived_sessions/', 'log/', 'thread-writer-locks/'],
     ]),
     configuration: ['.codex/config.toml'],
+    nested: /^use_legacy_landlock *= *true/m,
     creates: ['.codex/installation_id'],
     moved: { CODEX_SQLITE_HOME: '' },
   },
@@ -75,6 +80,7 @@ export const AGENT_FOLDERS: Readonly<Record<AgentName, AgentFolders>> = {
   copilot: {
     writes: inFolder('.copilot/', ['logs/', 'session-state/', 'history-session-state/', 'command-history-state/']),
     configuration: inFolder('.copilot/', ['config.json', 'settings.json']),
+    unpacks: ['--acp'],
   },
   cursor: {
     // `projects` records which servers and folders the user trusts.

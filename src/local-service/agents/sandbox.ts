@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -82,6 +82,9 @@ export async function wrapInSandbox(
   const reach = await reachOf(agent, seen, configuration, task.allowedHosts);
   const why =
     (await sandboxObstacle(environment)) ??
+    (agent && folders?.nested && !(await saysSo(configuration, folders.nested))
+      ? coded('sandboxNested', { title: agent.title })
+      : undefined) ??
     (reach.beyond && coded('sandboxBeyond', { host: reach.beyond })) ??
     (task.confine === 'auto' ? doubtAbout(task, agent, seen) : undefined);
   if (why !== undefined && task.confine === 'require') {
@@ -94,6 +97,12 @@ export async function wrapInSandbox(
   const file = join(task.directory, SETTINGS_FILE);
   const state = join(task.directory, STATE_FOLDER);
   await mkdir(state, { mode: PRIVATE_FOLDER, recursive: true });
+  if (folders?.unpacks !== undefined) {
+    const options = { cwd: temporary, env: seen, timeout: TRY_MS };
+    const unpacking = run(command[0] ?? '', [...folders.unpacks], options);
+    unpacking.child.stdin?.end();
+    await unpacking.catch(() => undefined);
+  }
   const filesystem = await filesOf(task, folders, [temporary, state], environment, seen);
   // On macOS, the sandbox has no loopback of its own, and some agents use it between their own processes.
   const network = { allowedDomains: reach.hosts, deniedDomains: [], allowLocalBinding: process.platform === 'darwin' };
@@ -112,6 +121,11 @@ export async function wrapInSandbox(
   const inside = ['/bin/sh', '-c', script, 'sh', task.folder, '/usr/bin/env', ...variables, ...command];
   // It starts in an empty folder: in the current one, it puts empty files in the place of settings, such as `.mcp.json`.
   return { command: [srt, '--settings', file, '--debug', '--', ...inside], folder: temporary };
+}
+
+async function saysSo(files: readonly string[], words: RegExp): Promise<boolean> {
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  return process.platform === 'linux' && texts.some((text) => words.test(text));
 }
 
 /** Makes a server on this machine reachable at its own address in the sandbox, through the sandbox's proxy. */

@@ -103,6 +103,8 @@ export const AGENT_TEXTS = {
   sandboxNeeds: '“srt” needs these packages, too: {names}.',
   sandboxFails: '“srt” can’t start: {words}',
   sandboxBeyond: '“srt” can’t allow the host “{host}”, because its name has no dot.',
+  sandboxNested:
+    '{title} has a sandbox of its own, which works inside another one only on Linux, and if its configuration has “use_legacy_landlock = true” under “[features]”.',
   sandboxUnknownAgent:
     'It isn’t known which hosts and folders “{program}” needs. Name some in docsAgent.local.allowedHosts (or --allow-host) or docsAgent.local.writableFolders (or --allow-folder).',
   sandboxKeyring:

@@ -214,10 +214,18 @@ describe('the sandbox', function () {
     ['an unknown program has hosts', { command: ['aider'], allowedHosts: ['a.example'] }, ALL, {}, undefined],
     [
       'a host has no dot',
+      { command: ['claude-agent-acp'] },
+      ALL,
+      { ANTHROPIC_BASE_URL: 'http://llm:4000' },
+      'can’t allow the host “llm”',
+    ],
+    ['its own sandbox hangs in it', { command: ['codex-acp'] }, ALL, {}, 'Codex has a sandbox of its own'],
+    [
+      'its own sandbox doesn’t',
       { command: ['codex-acp'] },
       ALL,
-      { OPENAI_BASE_URL: 'http://llm:4000' },
-      'can’t allow the host “llm”',
+      { CODEX: '[features]\nuse_legacy_landlock = true\n' },
+      undefined,
     ],
     [
       'a key may be in the keyring',
@@ -242,6 +250,8 @@ describe('the sandbox', function () {
       await Promise.all(programs.map((name) => writeFile(join(bin, name), script, { mode: 0o755 })));
       const task = { ...(await agentTask({ confine: 'auto' })).task, ...given };
       const home = await temporaryFolder();
+      await mkdir(join(home, '.codex'));
+      await writeFile(join(home, '.codex/config.toml'), environment['CODEX'] ?? '');
       const wrap = (confine: AgentTask['confine']) =>
         wrapInSandbox(
           task.command,
