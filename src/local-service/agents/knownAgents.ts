@@ -163,6 +163,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       // Otherwise it sends any file of the user that a prompt, a skill, or a command names as `@path`, without asking.
       environment: { CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' },
     },
+    // Of its tool for later wake-ups, which never come.
+    leaves: ['.claude/scheduled_tasks.lock', '.claude/scheduled_tasks.json'],
     signIn: coded('signInClaude'),
     keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
     variablesWith: { CLAUDE_CODE_USE_BEDROCK: AWS, CLAUDE_CODE_USE_VERTEX: VERTEX },

@@ -1,9 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { realpath, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { coded } from '../../protocol/codedText';
 import type { ProjectSettings } from '../../protocol/localService';
 import type { AgentSelector, AgentDrivers, ChosenAgent } from '../agents/agentSelector';
 import type { AgentDriver } from '../agents/agentDriver';
+import { KNOWN_AGENTS } from '../agents/knownAgents';
+import { locatePath } from '../agents/pathLocation';
 import { findAgentSettings, restoreAgentSettings, namesOf, withholdAgentSettings } from '../agents/repositorySettings';
 import type { TurnActivityLog } from './turnActivityLog';
 
@@ -28,7 +32,7 @@ export async function withoutRepositorySettings<T>(
     if (found.length > 0) {
       activity.note(coded('settingsInForce', { names: namesOf(found) }));
     }
-    return run([]);
+    return runTidily(work, () => run([]));
   }
   const { settings, links } = await withholdAgentSettings(work, aside);
   if (settings.length > 0) {
@@ -38,7 +42,7 @@ export async function withoutRepositorySettings<T>(
     activity.note(coded('linksLeftOut', { names: namesOf(links) }));
   }
   try {
-    return await run([...settings, ...links]);
+    return await runTidily(work, () => run([...settings, ...links]));
   } finally {
     try {
       const written = await findAgentSettings(work);
@@ -49,6 +53,29 @@ export async function withoutRepositorySettings<T>(
       await restoreAgentSettings(work, aside);
     }
   }
+}
+
+/** What agents leave in their work folder for themselves. */
+const LEAVES = KNOWN_AGENTS.flatMap(({ leaves = [] }) => leaves);
+
+/** Removes afterwards what an agent has left for itself, and not what was there before. */
+async function runTidily<T>(work: string, run: () => Promise<T>): Promise<T> {
+  const before = await leavesIn(work);
+  try {
+    return await run();
+  } finally {
+    const left = (await leavesIn(work)).filter((path) => !before.includes(path));
+    await Promise.all(left.map((path) => rm(join(work, path), { force: true })));
+    // If it is empty.
+    await Promise.all(LEAVES.map((path) => rmdir(join(work, dirname(path))).catch(() => undefined)));
+  }
+}
+
+/** Not through a link that leads out: the agent could choose where it leads. */
+async function leavesIn(work: string): Promise<string[]> {
+  const root = await realpath(work).catch(() => work);
+  const places = await Promise.all(LEAVES.map((path) => locatePath(root, path)));
+  return LEAVES.filter((path, index) => places[index]?.kind === 'inside' && existsSync(join(root, path)));
 }
 
 /** Provides the agent that a project's settings ask for, and its driver. */

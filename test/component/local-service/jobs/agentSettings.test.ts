@@ -115,9 +115,9 @@ describe('job in a repository with coding agent settings', function () {
     await mkdir(work);
     await writeFile(join(work, '.mcp.json'), '{}');
     const activity = { note: (text: CodedText) => assert.doesNotMatch(inEnglish(text), /The agent wrote/) };
-    const writing = () => mkdir(join(work, '.claude'));
+    const writing = () => mkdir(join(work, '.codex'));
     await assert.rejects(withoutRepositorySettings(work, false, activity, writing), /The agent wrote/);
-    assert.deepEqual(await findAgentSettings(work), ['.claude', '.mcp.json']);
+    assert.deepEqual(await findAgentSettings(work), ['.codex', '.mcp.json']);
   });
 
   it('commits and reports settings that the agent wrote in their place', async () => {
@@ -126,6 +126,22 @@ describe('job in a repository with coding agent settings', function () {
     assert.deepEqual(await changed('HEAD'), ['M\t.mcp.json']);
     assert.match((await notes()).join('\n'), /The agent wrote settings for coding agents: \.mcp\.json\. Review them/);
   });
+
+  for (const repositoryAgentSettings of [false, true]) {
+    it(`leaves out what an agent leaves for itself, unless the repository has it (settings ${repositoryAgentSettings})`, async () => {
+      const [lock, tasks] = ['.claude/scheduled_tasks.lock', '.claude/scheduled_tasks.json'];
+      await writeFile(join(folder, tasks), '{}\n');
+      await plainGit(folder, 'add', '.');
+      await plainGit(folder, 'commit', '--quiet', '-m', 'Tasks');
+      await project({ repositoryAgentSettings });
+      await run(await createTurn(store, sampleJob(), 'First'), async (task) => {
+        await mkdir(join(task.folder, '.claude'), { recursive: true });
+        await Promise.all([lock, 'first.md'].map((path) => write(task, path)));
+      });
+      assert.deepEqual(await changed('HEAD'), ['A\tfirst.md']);
+      assert.doesNotMatch((await notes()).join('\n'), /The agent wrote/);
+    });
+  }
 
   it('keeps the settings in place when the project allows it and says so in a note', async () => {
     await project({ repositoryAgentSettings: true });
