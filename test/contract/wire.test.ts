@@ -122,7 +122,6 @@ describe('local service, on the wire', function () {
       '{"prompt":1}',
       '{"prompt":null}',
       '[{"prompt":"x"}]',
-      `{"prompt":"x","more":[${'1,'.repeat(30_000)}1]}`,
     ];
     for (const body of [...bodies, Buffer.from('{"prompt":"\xff"}', 'latin1')]) {
       await refused({ body }, 400);
