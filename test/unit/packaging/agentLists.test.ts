@@ -1,6 +1,7 @@
 import { deepEqual, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AGENT_FOLDERS } from '../../../src/local-service/agents/agentFolders';
 import { KNOWN_AGENTS, type KnownAgent } from '../../../src/local-service/agents/knownAgents';
 import { serveUsage } from '../../../src/local-service/commandLine';
 import { checkoutRoot } from '../../support/vscode/paths';
@@ -13,8 +14,9 @@ function tableRow({ name, title, install, asking, tested }: KnownAgent): string 
   const how = command === undefined ? `<${address ?? ''}>` : `\`${command}\``;
   const asks = asking?.gap !== undefined ? 'not always' : tested?.with === 'model' ? 'yes' : 'not tested';
   const versions = tested && `${tested.with === 'model' ? '' : 'without a model: '}${tested.versions} (${tested.on})`;
-  const isConfined = tested?.with === 'model' ? 'yes' : 'no';
-  return `| ${title} | \`${name}\` | ${how} | ${asks} | ${isConfined} | ${versions ?? 'no'} |`;
+  const needsSetting = AGENT_FOLDERS[name].nested !== undefined;
+  const confined = tested?.with !== 'model' ? 'no' : needsSetting ? 'with a setting' : 'yes';
+  return `| ${title} | \`${name}\` | ${how} | ${asks} | ${confined} | ${versions ?? 'no'} |`;
 }
 
 describe('the known agents', () => {

@@ -54,6 +54,11 @@ for (const [name, confine] of REAL_AGENTS.flatMap((each) => [[each, 'off'] as co
     const driver = async () => new AcpAgent(SUPERVISOR, await environment());
     /** Cline adds a page without its final newline (findings/cline-adds-files-without-final-newline.sh). */
     const textOf = async (path: string) => `${(await readFile(path, 'utf8')).trimEnd()}\n`;
+    const finishes = async (task: AgentTask) => {
+      // In the sandbox, the outcome may also name hosts that were refused, as of telemetry.
+      const { summary, endedEarly } = await (await driver()).run(task);
+      assert.deepEqual([summary, endedEarly], ['The page is written.', undefined]);
+    };
     const written = (path: string) => textOf(join(folder, path));
     const earlier = (prompt: string) => [{ prompt, finished: true, isInSession: true }];
     /** Some agents require absolute paths. */
@@ -61,12 +66,12 @@ for (const [name, confine] of REAL_AGENTS.flatMap((each) => [[each, 'off'] as co
 
     it('edits a documentation file, and handles a follow-up in the same session', async () => {
       const first = await given(write('first'));
-      assert.deepEqual(await (await driver()).run(first.task), { summary: 'The page is written.' });
+      await finishes(first.task);
       assert.equal(await written('docs/first.md'), '# Written by the model\n');
 
       const more = { session: first.sessions[0], earlier: earlier(write('first')) };
       const second = await given(write('second'), more);
-      assert.deepEqual(await (await driver()).run(second.task), { summary: 'The page is written.' });
+      await finishes(second.task);
       assert.equal(await written('docs/second.md'), '# Written by the model\n');
       // The agent knows the earlier messages, either from its session or because they were sent again.
       assert.match(agent.asked().at(-1) ?? '', /docs\/first\.md/);
