@@ -365,7 +365,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     // Otherwise a daemon, which may be one of the user's, does the work: outside the sandbox, and beyond the end of the job.
     asking: { environment: { CLINE_SESSION_BACKEND_MODE: 'local' } },
     fileTools: /^(read_files|search_codebase|editor|apply_patch): /,
-    // What it starts asks for nothing.
+    // A subagent runs commands.
     commandTools: /^spawn_agent: /,
     signIn: coded('signInCline'),
     keys: ['CLINE_API_KEY'],
@@ -377,7 +377,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     // Which of them it needs depends on the value.
     hostsWith: { CLINE_PROVIDER: Object.values(PROVIDER_HOSTS).flat() },
     addresses: ['CLINE_API_BASE_URL'],
-    // As a program that Bun has compiled, it runs what the last one names before it starts.
+    // Bun, of which its program is made, reads the last one.
     settings: ['.cline/', '.clinerules/', '.claude/', '.env', 'bunfig.toml'],
     tested: { versions: 'cline 3.0.65', with: 'model', on: '2026-11' },
   },

@@ -124,8 +124,8 @@ for (const [name, confine] of REAL_AGENTS.flatMap((each) => [[each, 'off'] as co
           assert.equal((await (await driver()).run(task)).summary, 'The page is written.');
           ran.push(existsSync(mark));
         }
-        // Without a user who agrees, these two start no server of a repository.
-        assert.deepEqual(ran, [!['gemini', 'qwen'].includes(name), false]);
+        // Without a user who agrees, these start no server of a repository.
+        assert.deepEqual(ran, [!['gemini', 'qwen', 'cline'].includes(name), false]);
         report({ promise: 'S12', what: `${called}: settings of the repository`, figure: 'run nothing if withheld' });
       });
     }
@@ -248,9 +248,7 @@ function settingsThatRun(command: string): Record<string, string> {
     }),
     '.mcp.json': servers,
     '.qwen/settings.json': servers,
-    'bunfig.toml': 'preload = ["./x.cjs"]\n',
     'kilo.json': mcp,
     'opencode.json': mcp,
-    'x.cjs': `require('node:child_process').execSync(${JSON.stringify(command)});\n`,
   };
 }
