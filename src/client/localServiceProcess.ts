@@ -3,7 +3,6 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { delay, systemClock } from '../base/async';
 import { isPrivateToUser, move, PRIVATE_FILE } from '../base/files';
-import { decodeJson } from '../base/json';
 import { processStartTime } from '../base/process';
 import { ServiceError } from '../protocol/errors';
 
@@ -64,7 +63,7 @@ export async function launchService(
 interface Ready {
   port: number;
   /** The path of the damaged list of jobs, if it had to be replaced. */
-  setAside: string | undefined;
+  setAside?: string;
 }
 
 /**
@@ -80,12 +79,9 @@ function whenReady(child: ChildProcess): Promise<Ready | undefined> {
     let text = '';
     child.stdout?.on('data', (data: Buffer) => {
       text += data.toString();
-      const ready = decodeJson(text.split('\n')[0] ?? '') as
-        | { ready?: boolean; port?: number; setAside?: string }
-        | undefined;
-      if (ready?.ready === true && ready.port !== undefined) {
+      if (text.includes('\n')) {
         clearTimeout(timer);
-        resolve({ port: ready.port, setAside: ready.setAside });
+        resolve(JSON.parse(text) as Ready);
       }
     });
     child.once('error', (error) => fail(error.message));
@@ -93,10 +89,13 @@ function whenReady(child: ChildProcess): Promise<Ready | undefined> {
       clearTimeout(timer);
       if (code === EXIT_OTHER_RUNS) {
         resolve(undefined);
-      } else if (code === EXIT_TOO_OLD) {
-        fail('a window of a newer version has used it; reload this window');
       } else {
-        fail(`it ended with code ${String(code)}`);
+        const isTooOld = code === EXIT_TOO_OLD;
+        fail(
+          isTooOld
+            ? 'a window of a newer version has used it; reload this window'
+            : `it ended with code ${String(code)}`,
+        );
       }
     });
   });
@@ -104,10 +103,7 @@ function whenReady(child: ChildProcess): Promise<Ready | undefined> {
 
 /** Opens the log for appending. Rotates it first if it is too long. */
 async function openLog(path: string): Promise<FileHandle> {
-  const size = await stat(path).then(
-    (found) => found.size,
-    () => 0,
-  );
+  const { size = 0 } = (await stat(path).catch(() => undefined)) ?? {};
   if (size > LOG_BYTES) {
     // If rotation fails, the log keeps growing; that must not prevent the service from starting.
     await move(path, `${path}.1`).catch(() => undefined);

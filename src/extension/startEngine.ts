@@ -97,14 +97,12 @@ export function startEngine({ host, services, engine, onOpened, log }: StartOpti
     }),
   );
   owned.add(keys.onDidChange((service) => engine.keyChanged(service)));
-  owned.add(
-    local.onDidStart((target) => {
-      const running = store.jobs.filter(
-        ({ location, endedAt }) => location.service === LOCAL_SERVICE && endedAt === undefined,
-      );
-      void localAccess.prepareProjects(target, [...new Set(running.map(({ location }) => location.projectId))]);
-    }),
-  );
+  local.onStarted = (target) => {
+    const running = store.jobs.filter(
+      ({ location, endedAt }) => location.service === LOCAL_SERVICE && endedAt === undefined,
+    );
+    void localAccess.prepareProjects(target, [...new Set(running.map(({ location }) => location.projectId))]);
+  };
   // Starts only after all listeners are registered.
   void Promise.resolve().then(start);
   return owned;

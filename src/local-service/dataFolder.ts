@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, dirname, join, posix, win32 } from 'node:path';
-import { keepPrivate, makePrivateFolder, PRIVATE_FILE } from '../base/files';
+import { join, posix, win32 } from 'node:path';
+import { keepPrivate, makePrivateFolder, PRIVATE_FILE, replaceFile } from '../base/files';
 import { LOCAL_KEY, LOCAL_KEY_PREFIX } from '../protocol/localIds';
 import { UsageError } from './options';
 
@@ -70,38 +70,18 @@ export async function claimDataFolder(folder: string): Promise<void> {
 }
 
 /**
- * Returns the key of a service that was started manually: reads it from its file (mode 0600), or creates it there.
- * Throws when the file contains something else, so that no file of the user's is overwritten.
+ * Returns the key of a service that was started manually: reads it from its file (mode 0600), or creates it there. Call
+ * it while holding the database, so that no other service creates one. Throws when the file contains something else, so
+ * that no file of the user's is overwritten.
  */
 export async function readOrCreateKey(file: string): Promise<string> {
-  await makeIfMissing(file);
+  if (!existsSync(file)) {
+    await replaceFile(file, `${LOCAL_KEY_PREFIX}${randomBytes(32).toString('hex')}\n`);
+  }
   keepPrivate(file);
   const key = (await readFile(file, 'utf8')).trim();
   if (!LOCAL_KEY.test(key)) {
     throw new Error(`“${file}” doesn’t contain a key. Remove the file, and a new key is created at the next start.`);
   }
   return key;
-}
-
-/** Creates the file atomically with the complete key. Never overwrites an existing file. */
-async function makeIfMissing(file: string): Promise<void> {
-  const unfinished = `${file}.${process.pid}.new`;
-  await writeFile(unfinished, `${LOCAL_KEY_PREFIX}${randomBytes(32).toString('hex')}\n`, { mode: PRIVATE_FILE });
-  try {
-    await link(unfinished, file);
-  } catch (error) {
-    // Another start has created the file, or has even removed this one.
-    if (!existsSync(file)) {
-      throw error;
-    }
-  } finally {
-    await removeUnfinished(file);
-  }
-}
-
-/** Also removes those of starts that were killed, because they may contain the key. */
-async function removeUnfinished(file: string): Promise<void> {
-  const names = await readdir(dirname(file));
-  const unfinished = names.filter((name) => name.startsWith(`${basename(file)}.`) && /\.\d+\.new$/.test(name));
-  await Promise.all(unfinished.map((name) => rm(join(dirname(file), name), { force: true })));
 }

@@ -53,13 +53,12 @@ const MINUTE_MS = 60_000;
  * @param program the service's own file, which it also starts as a supervisor
  */
 export async function serve(options: ServeOptions, program: string): Promise<void> {
-  ignoreStreamErrors();
+  // The service outlives the window that started it, and so the pipes for its output.
+  [process.stdout, process.stderr].forEach((stream) => stream.on('error', () => undefined));
   const data = resolve(options.data ?? userFolder('data', process.env));
   const jobsFolder = join(data, 'jobs');
   await claimDataFolder(data);
-  const { keys, keyFile } = await readKeys(options, data);
   const redactor = new Redactor();
-  keys.forEach(({ key }) => redactor.add(key));
   const log = streamLogger(process.stderr, redactor);
   await makePrivateFolder(jobsFolder);
   const { stateFile = join(data, STATE_FILE) } = options;
@@ -75,6 +74,8 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
       );
     },
   });
+  const { keys, keyFile } = await readKeys(options, data);
+  keys.forEach(({ key }) => redactor.add(key));
   const store = await SqlJobStore.open(database);
   const killed = new Set((await store.unfinishedTurns()).map(({ jobId }) => jobId));
   const unfinished = await recover(store, jobsFolder);
@@ -125,15 +126,8 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     // Start these before the first request, so that a message that arrives immediately is the newer one.
     unfinished.forEach((turn) => runner.start(turn));
     const reviewLink = (jobId: string) => `http://127.0.0.1:${port}${reviewPath(jobId)}`;
-    const jobs = new JobOperations({
-      store,
-      runner,
-      archive,
-      repository,
-      perHour: options.rateLimit,
-      reviewLink,
-      watch,
-    });
+    const perHour = options.rateLimit;
+    const jobs = new JobOperations({ store, runner, archive, repository, perHour, reviewLink, watch });
     if (options.onFinished !== undefined) {
       onFinished(store, { command: options.onFinished, log, describe: (jobId) => jobs.retrieveJob(jobId) });
     }
@@ -150,7 +144,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     return createApp({ ...accessParts, store, jobs, local, reviews, merges, unsaved, log, ending: ending.signal });
   });
   await saveLastPort(database, listener.port);
-  const announcement = await createStateFile(stateFile, options.release, program, listener.port);
+  const announcement = await createStateFile(stateFile, options.release, listener.port);
   const endHousekeeping = scheduleArchiveCleanup(archive, options.keepDays, log);
   life.time = new Lifetime({
     activity: () => ({ turns: runner.size, held: runner.held, ...listener.activity() }),
@@ -167,23 +161,14 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
       await store.close();
     },
   });
-  const ready = {
-    ready: true,
-    port: listener.port,
-    projects: registered,
-    ...(keyFile === undefined ? {} : { keyFile }),
-    ...(setAside === undefined ? {} : { setAside }),
-  };
+  const ready = { ready: true, port: listener.port, projects: registered, keyFile, setAside };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
 
 /** Returns the keys from standard input, otherwise the user's key, which is kept in a file. */
-async function readKeys(
-  { keysFromStdin }: ServeOptions,
-  data: string,
-): Promise<ServiceInput & { keyFile: string | undefined }> {
+async function readKeys({ keysFromStdin }: ServeOptions, data: string): Promise<ServiceInput & { keyFile?: string }> {
   if (keysFromStdin) {
-    return { ...(await readServiceInput(process.stdin)), keyFile: undefined };
+    return readServiceInput(process.stdin);
   }
   const keyFile = join(data, KEY_FILE);
   return { keys: [{ key: await readOrCreateKey(keyFile) }], keyFile };
@@ -208,13 +193,4 @@ async function listAgents(choice: AgentSelector, environment: NodeJS.ProcessEnv)
   const [agents, why] = await Promise.all([choice.list(), sandboxObstacle(environment)]);
   const sandbox = why === undefined ? null : { why: toEnglish(why), coded: why };
   return { agents, chosen: agents.find(({ path }) => path !== null)?.name ?? null, sandbox };
-}
-
-/**
- * Ignores errors of the output streams. The service outlives the window that started it, and so the pipes for its
- * output.
- */
-function ignoreStreamErrors(): void {
-  process.stdout.on('error', () => undefined);
-  process.stderr.on('error', () => undefined);
 }

@@ -32,8 +32,6 @@ export const serviceStateSchema = z.object({
   /** When the process started, in a platform-specific form (see `processStartTime`); compared for equality. */
   startTime: z.string(),
   port: z.int().check(z.minimum(1), z.maximum(65_535)),
-  /** The build of the service, to detect an older one. */
-  build: z.string(),
   /** The version of the extension that started it. */
   release: z.optional(z.string()),
   /** The service is shutting down and takes no more requests; one started now waits until it has exited. */

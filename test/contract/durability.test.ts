@@ -91,7 +91,6 @@ describe('local service, when it is started, stopped or killed', function () {
     const state = serviceStateSchema.parse(JSON.parse(await readFile(stateFile, 'utf8')));
     assert.deepEqual([state.pid, state.port], [bench.service.pid, bench.service.port]);
     assert.equal(state.startTime, await processStartTime(bench.service.pid));
-    assert.match(state.build, /^[0-9a-f]{12}$/);
     if (process.platform !== 'win32') {
       assert.equal((await stat(stateFile)).mode & 0o777, 0o600);
     }
@@ -161,8 +160,7 @@ describe('local service, when it is started, stopped or killed', function () {
   });
 
   it('exits if startup fails after it has begun to listen', async () => {
-    const stateFile = join(await temporaryFolder(), 'missing', 'state.json');
-    await assert.rejects(startService({ stateFile }), /code 1: .*ENOENT/);
+    await assert.rejects(startService({ stateFile: await temporaryFolder() }), /code 1: .*(EISDIR|EPERM)/);
   });
 
   it('reports invalid arguments and exits with 2', async () => {

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { delay, systemClock } from '../../base/async';
-import { Emitter } from '../../base/disposable';
-import { makePrivateFolder, PRIVATE_FILE, removeFile } from '../../base/files';
+import { exists, makePrivateFolder, removeFile, replaceFile } from '../../base/files';
 import { decodeJson } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { processControl, processStartTime } from '../../base/process';
@@ -44,23 +42,17 @@ export class LocalService {
   private retired: number | undefined;
   /** The process whose start time was verified, and when. Cached because the check starts a program on some systems. */
   private verified: { process: string; at: number } | undefined;
-  private readonly started: Emitter<LocalTarget>;
+  /** Called when this window has started the service, which has no tokens yet. */
+  onStarted: (target: LocalTarget) => void = () => undefined;
 
-  constructor(private readonly options: LocalServiceOptions) {
-    this.started = new Emitter((error) => options.log.error('a listener of the local service failed', error));
-  }
-
-  /** Fires when this window has started the service, which has no tokens yet. */
-  get onDidStart(): Emitter<LocalTarget>['event'] {
-    return this.started.event;
-  }
+  constructor(private readonly options: LocalServiceOptions) {}
 
   /**
    * Returns the service's address; starts it if needed. Throws ServiceError of kind `unreachable` if it can't be
    * started.
    */
   async startOrConnect(): Promise<LocalTarget> {
-    await this.stopMark.remove();
+    await removeFile(this.stopMark);
     return this.findOrStartOnce();
   }
 
@@ -71,16 +63,16 @@ export class LocalService {
 
   /** Like `startOrConnect`, for following jobs: does not restart a service that the user has stopped. */
   async connect(): Promise<LocalTarget> {
-    const running = (await this.stopMark.exists()) ? await this.findRunning() : await this.findOrStartOnce();
+    const running = (await exists(this.stopMark)) ? await this.findRunning() : await this.findOrStartOnce();
     if (running === undefined) {
-      throw new ServiceError('unreachable', { effect: 'none', code: 'LOCAL_SERVICE', detail: 'it was stopped' });
+      throw unreachable('it was stopped');
     }
     return running;
   }
 
   /** From now on, only the next prompt or the user starts the service, not a window that follows jobs. */
-  markStopped(): Promise<void> {
-    return this.stopMark.set();
+  async markStopped(): Promise<void> {
+    await replaceFile(this.stopMark, '');
   }
 
   /** Returns the running service; undefined if none of ours is running. */
@@ -96,7 +88,7 @@ export class LocalService {
   /** Returns the state of a running service, after verifying that its process is alive and wrote the file. */
   async readState(): Promise<ServiceState | undefined> {
     const { serviceStateSchema } = await import('../../protocol/localService');
-    const text = await readPrivate(this.stateFile);
+    const text = await readPrivate(join(this.options.folder, 'state.json'));
     const state = serviceStateSchema.safeParse(decodeJson(text));
     if (!state.success || state.data.ending === true) {
       return undefined;
@@ -119,12 +111,9 @@ export class LocalService {
     }
   }
 
-  private get stopMark(): StopMark {
-    return new StopMark(this.options.folder);
-  }
-
-  private get stateFile(): string {
-    return join(this.options.folder, 'state.json');
+  /** Records for all windows, and across reloads, that the user has stopped the service. */
+  private get stopMark(): string {
+    return join(this.options.folder, 'stopped');
   }
 
   private async findOrStart(): Promise<LocalTarget> {
@@ -133,11 +122,7 @@ export class LocalService {
       return running;
     }
     if (!this.options.mayStart()) {
-      throw new ServiceError('unreachable', {
-        effect: 'none',
-        code: 'LOCAL_SERVICE',
-        detail: 'the workspace is not trusted',
-      });
+      throw unreachable('the workspace is not trusted');
     }
     if ((await this.readState()) !== undefined) {
       // Another window may be about to store its key.
@@ -163,7 +148,7 @@ export class LocalService {
     const { release, retire, mayStart, log } = this.options;
     const state = await this.readState();
     const { release: older = release, pid } = state ?? {};
-    if (compareVersions(older, release) >= 0 || !mayStart() || this.retired === pid) {
+    if (older.localeCompare(release, 'en', { numeric: true }) >= 0 || !mayStart() || this.retired === pid) {
       return false;
     }
     this.retired = pid;
@@ -184,39 +169,27 @@ export class LocalService {
     const apiKey = stored ?? LOCAL_KEY_PREFIX + randomBytes(32).toString('hex');
     await makePrivateFolder(folder);
     const { concurrency, turnMs, keepDays } = limits();
-    const numbers = { '--concurrency': concurrency, '--turn-timeout-ms': turnMs, '--keep-days': keepDays };
-    const args = ['--state-file', this.stateFile, '--keys-from-stdin', '--release', release];
-    for (const [name, value] of Object.entries(numbers)) {
-      args.push(name, String(value));
-    }
+    const numbers = ['--concurrency', concurrency, '--turn-timeout-ms', turnMs, '--keep-days', keepDays].map(String);
+    const args = ['--keys-from-stdin', '--release', release, ...numbers];
     const input: ServiceInput = { keys: [{ key: apiKey }] };
     const ready = await launchService(program, folder, args, `${JSON.stringify(input)}\n`);
     if (ready === undefined) {
-      return this.startedByOther();
+      const other = await this.findWithin(START_LIMIT_MS);
+      if (other === undefined) {
+        throw unreachable('another window is starting it');
+      }
+      return other;
     }
     if (stored === undefined) {
       await keys.set(LOCAL_SERVICE, apiKey);
     }
     log.info(`the local service listens on port ${ready.port}`);
     const target = { baseUrl: `http://127.0.0.1:${ready.port}`, apiKey };
-    this.started.fire(target);
+    this.onStarted(target);
     if (ready.setAside !== undefined) {
       this.options.onSetAside(ready.setAside);
     }
     return target;
-  }
-
-  /** Another window was faster, so its service and its key are used. */
-  private async startedByOther(): Promise<LocalTarget> {
-    const other = await this.findWithin(START_LIMIT_MS);
-    if (other === undefined) {
-      throw new ServiceError('unreachable', {
-        effect: 'none',
-        code: 'LOCAL_SERVICE',
-        detail: 'another window is starting it',
-      });
-    }
-    return other;
   }
 
   private async findWithin(limitMs: number): Promise<LocalTarget | undefined> {
@@ -234,38 +207,12 @@ export class LocalService {
 /** How long to wait for an idle service of an older version to shut down, in milliseconds. */
 const RETIRE_LIMIT_MS = 3000;
 
-/** Returns a negative number if the first is older. */
-function compareVersions(left: string, right: string): number {
-  return left.localeCompare(right, 'en', { numeric: true });
-}
-
 /** How long a window that has started the service may take to store its key, in milliseconds. */
 const KEY_LIMIT_MS = 2000;
 
 /** How long a verified process is trusted without a new check, in milliseconds. On Linux the check is free. */
 const VERIFIED_FOR_MS = processControl().hasProc ? 0 : 5000;
 
-/** Records for all windows, and across reloads, that the user has stopped the local service. */
-export class StopMark {
-  constructor(private readonly folder: string) {}
-
-  async set(): Promise<void> {
-    await makePrivateFolder(this.folder);
-    await writeFile(this.file, '', { mode: PRIVATE_FILE });
-  }
-
-  async remove(): Promise<void> {
-    await removeFile(this.file);
-  }
-
-  exists(): Promise<boolean> {
-    return stat(this.file).then(
-      () => true,
-      () => false,
-    );
-  }
-
-  private get file(): string {
-    return join(this.folder, 'stopped');
-  }
+function unreachable(detail: string): ServiceError {
+  return new ServiceError('unreachable', { effect: 'none', code: 'LOCAL_SERVICE', detail });
 }

@@ -40,7 +40,7 @@ describe('LocalService', () => {
       retire: (target) => client.shutdown(target, 'idle'),
       onSetAside: (path) => setAside.push(path),
     });
-    service.onDidStart(() => starts++);
+    service.onStarted = () => void starts++;
     return service;
   };
 
