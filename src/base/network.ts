@@ -84,6 +84,11 @@ export function codeOf(error: unknown): string | undefined {
   return Array.isArray(errors) && errors.length > 0 ? codeOf(errors[0]) : undefined;
 }
 
+/** Whether others on the network can't read what is sent to a URL: https, or http on this machine. */
+export function isConfidential({ protocol, hostname }: Pick<URL, 'protocol' | 'hostname'>): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
 /** `127.0.0.0/8`, `[::1]` and `localhost`, as serialized by the URL standard. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);

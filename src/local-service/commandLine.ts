@@ -1,6 +1,6 @@
+import { decodeJson } from '../base/json';
 import {
   ALLOWED_HOST,
-  type Confinement,
   CONFINEMENTS,
   isWithheldVariable,
   type ProjectSettings,
@@ -12,6 +12,7 @@ import {
   choice,
   flag,
   type Given,
+  oneOf,
   readOptions,
   text,
   texts,
@@ -53,7 +54,7 @@ export const JOB_SETTINGS = {
   confine: text(
     'MODE',
     'run agents in the srt sandbox: auto if it can be used (default), require, or off',
-    readConfinement,
+    oneOf(CONFINEMENTS),
   ),
   allowedHosts: {
     ...texts('HOST', "host that a sandboxed agent may reach besides its model's; repeatable"),
@@ -201,14 +202,6 @@ function readAgent(agent: string): string {
   return agent;
 }
 
-function readConfinement(given: string, name: string): Confinement {
-  const mode = CONFINEMENTS.find((each) => each === given);
-  if (mode === undefined) {
-    throw new UsageError(`${name} must be one of ${CONFINEMENTS.join(', ')}.`);
-  }
-  return mode;
-}
-
 function readVariables(given: Given, name: string): string[] | undefined {
   const names = readAll(given, name, VARIABLE_NAME, 'the name of a variable, without its value');
   const withheld = names?.find(isWithheldVariable);
@@ -230,12 +223,7 @@ function readAll(given: Given, name: string, form: RegExp, what: string): string
 }
 
 function readCommand(json: string): string[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    value = undefined;
-  }
+  const value = decodeJson(json);
   if (!Array.isArray(value) || value.length === 0 || !value.every((part) => typeof part === 'string') || !value[0]) {
     throw new UsageError('--agent-command must be a JSON list of strings, program first.');
   }

@@ -26,8 +26,12 @@ export async function decide(decision: 'merge' | 'close', args: string[], called
       throw new UsageError(`No service is running with the data folder “${data}”. Start it first, or use --data.`);
     }
     const { projectId } = await client.findJob(target, jobId);
-    const said = await (decision === 'merge' ? merge : close)(client, target, { projectId, jobId });
-    process.stdout.write(`${said}\n`);
+    if (decision === 'merge') {
+      process.stdout.write(`${await merge(client, target, projectId, jobId)}\n`);
+    } else {
+      await client.decide(target, projectId, jobId, 'close');
+      process.stdout.write('Closed without merging. The branch is kept.\n');
+    }
     return 0;
   } catch (error) {
     if (error instanceof ServiceError && error.detail !== '') {
@@ -40,13 +44,7 @@ export async function decide(decision: 'merge' | 'close', args: string[], called
   }
 }
 
-interface JobName {
-  projectId: string;
-  jobId: string;
-}
-
-async function merge(client: LocalServiceClient, target: LocalTarget, job: JobName): Promise<string> {
-  const { projectId, jobId } = job;
+async function merge(client: LocalServiceClient, target: LocalTarget, projectId: string, jobId: string) {
   const { text, commit, into, head } = await client.mergePreview(target, projectId, jobId);
   if (into === '') {
     throw new ServiceError('rejected', { effect: 'none', detail: text });
@@ -54,9 +52,4 @@ async function merge(client: LocalServiceClient, target: LocalTarget, job: JobNa
   const { branch, deleted } = await client.mergeJob(target, projectId, jobId, { commit, into, head });
   const restore = deleted === null ? '' : `\n  git branch ${deleted.branch} ${deleted.commit}`;
   return `Merged into ${branch}. To undo this while ${branch} is checked out:\n  git reset --keep ${head}${restore}`;
-}
-
-async function close(client: LocalServiceClient, target: LocalTarget, { projectId, jobId }: JobName): Promise<string> {
-  await client.decide(target, projectId, jobId, 'close');
-  return 'Closed without merging. The branch is kept.';
 }

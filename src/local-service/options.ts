@@ -35,6 +35,17 @@ export function texts(value: string, about: string): Option<readonly string[] | 
   return { value, about, read: (given) => (given.length === 0 ? undefined : given.map(String)) };
 }
 
+/** Reads a text that is one of a few. */
+export function oneOf<T extends string>(choices: readonly T[]) {
+  return (given: string, name: string): T => {
+    const found = choices.find((each) => each === given);
+    if (found === undefined) {
+      throw new UsageError(`${name} must be one of ${choices.join(', ')}.`);
+    }
+    return found;
+  };
+}
+
 /** A whole number, with or without a default. */
 export function wholeNumber<T extends number | undefined>(
   about: string,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { dropInvisible } from '../base/text';
+import { MAX_FIELD } from '../base/limits';
+import { dropInvisible, truncateWithEllipsis } from '../base/text';
 
 /** The maximum number of listed jobs: no one reads more, and each costs the model tokens. */
 export const MAX_LISTED = 50;
@@ -94,6 +95,12 @@ export const DOCS_TOOLS = {
 
 export type DocsTool = keyof typeof DOCS_TOOLS;
 export type DocsToolInput<T extends DocsTool> = z.infer<(typeof DOCS_TOOLS)[T]['input']>;
+
+/** Facts about a job, bounded, because any of them may be anyone's text. */
+export function boundedFacts(facts: Readonly<Record<string, unknown>>): object {
+  const bound = (fact: unknown) => (typeof fact === 'string' ? truncateWithEllipsis(fact, MAX_FIELD) : fact);
+  return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, bound(fact)]));
+}
 
 /** A sentence, and one line of JSON for each object, so that foreign text in it can't pass for ours. */
 export function jsonLines(sentence: string, objects: readonly object[]): string {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { DAY_MS } from '../base/async';
-import { isLoopback } from '../base/network';
+import { isConfidential } from '../base/network';
 import {
   JOB_SETTINGS,
   RATE_LIMIT,
@@ -10,7 +10,7 @@ import {
   type SettingsOverrides,
   settingsOf,
 } from '../local-service/commandLine';
-import { flag, readOptions, text, texts, UsageError, usageOf, wholeNumber } from '../local-service/options';
+import { flag, oneOf, readOptions, text, texts, UsageError, usageOf, wholeNumber } from '../local-service/options';
 import { type Role, ROLES } from './store/keyStore';
 import type { WorkerOptions } from './worker';
 
@@ -61,7 +61,11 @@ const PROJECT = {
 
 const KEY = {
   project: texts('ID', 'project that the key gives access to; repeatable'),
-  role: text('ROLE', "admin (default), read (can't change anything), or metrics (only /metrics, no project)", readRole),
+  role: text(
+    'ROLE',
+    "admin (default), read (can't change anything), or metrics (only /metrics, no project)",
+    oneOf(ROLES),
+  ),
   expires: text('WHEN', 'number of days, such as 90d, or a date, such as 2030-12-31 (default: never)'),
 };
 
@@ -159,11 +163,9 @@ export function databaseUrl(option: string | undefined, environment: Environment
   return url;
 }
 
-/** Over http, others on the network could read the jobs. */
 function readWebhook(given: string, environment: Environment): { url: string; secret: string } {
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-  if (url === undefined || !isSafe || url.username !== '' || url.password !== '') {
+  if (url === undefined || !isConfidential(url) || url.username !== '' || url.password !== '') {
     throw new UsageError('--webhook must be an https URL without user and password, or an http URL of this machine.');
   }
   const secret = secretIn(environment, 'DOCS_AGENT_WEBHOOK_SECRET');
@@ -207,9 +209,9 @@ export function readProxies(given: readonly string[] | undefined): BlockList | u
     const [address = '', length, ...rest] = text.split('/');
     const version = isIP(address);
     const most = version === 4 ? 32 : 128;
-    const prefix = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : Infinity;
+    const prefix = Number(length ?? most);
     // A network of all addresses would make every client a proxy.
-    if (version === 0 || rest.length > 0 || prefix > most || prefix === 0) {
+    if (version === 0 || rest.length > 0 || !(prefix >= 1 && prefix <= most)) {
       throw new UsageError(`--behind-proxy must be an IP address or a network such as 10.0.0.0/8, not “${text}”.`);
     }
     list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6');
@@ -231,14 +233,6 @@ function readExpiry(given: string | undefined, now: number): number | undefined 
     );
   }
   return at;
-}
-
-function readRole(given: string): Role {
-  const role = ROLES.find((each) => each === given);
-  if (role === undefined) {
-    throw new UsageError(`--role must be one of ${ROLES.join(', ')}.`);
-  }
-  return role;
 }
 
 const OVERVIEW = `Usage: ${PROGRAM_NAME} COMMAND [options]

@@ -48,17 +48,36 @@ export async function runCheck(run: CheckRun): Promise<Coverage | undefined> {
     return undefined;
   }
   const child = start(run);
+  let coverage: Coverage | undefined;
+  let rest = '';
+  let errors = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of signal.aborted ? [] : lines) {
+      const event = JSON.parse(line) as CheckEvent;
+      if (event.type === 'progress') {
+        run.onProgress(event.done, event.total);
+      } else if (event.type === 'finding') {
+        run.onFinding(event.finding);
+      } else {
+        ({ coverage } = event);
+      }
+    }
+  });
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    errors = (errors + chunk).slice(-MAX_ERROR);
+  });
   const stop = new AbortController();
   try {
     return await new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => resolve(undefined), { signal: stop.signal });
       child.once('error', reject);
-      const read = readOutput(child, run);
       // Not `exit`: at `close`, everything that was printed has been read.
       child.once('close', (exitCode) => {
-        const { coverage, errors } = read();
         if (coverage === undefined || (exitCode ?? 2) > 1) {
-          reject(new CheckFailed(errors === '' ? `it ended with code ${String(exitCode)}` : errors));
+          const why = errors.trim().replace(/^docs-agent-check: /, '');
+          reject(new CheckFailed(why === '' ? `it ended with code ${String(exitCode)}` : why));
         } else {
           resolve(coverage);
         }
@@ -91,34 +110,6 @@ function end(child: ChildProcess): void {
     const timer = setTimeout(() => killGroup(pid, 'SIGKILL'), END_MS);
     child.once('exit', () => clearTimeout(timer));
   }
-}
-
-/** Reads what the process prints. Call the returned function once the process has ended, to get the result. */
-function readOutput(
-  child: ChildProcess,
-  { signal, onFinding, onProgress }: CheckRun,
-): () => { coverage: Coverage | undefined; errors: string } {
-  let coverage: Coverage | undefined;
-  let errors = '';
-  let rest = '';
-  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of signal.aborted ? [] : lines) {
-      const event = JSON.parse(line) as CheckEvent;
-      if (event.type === 'progress') {
-        onProgress(event.done, event.total);
-      } else if (event.type === 'finding') {
-        onFinding(event.finding);
-      } else {
-        ({ coverage } = event);
-      }
-    }
-  });
-  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-    errors = (errors + chunk).slice(-MAX_ERROR);
-  });
-  return () => ({ coverage, errors: errors.trim().replace(/^docs-agent-check: /, '') });
 }
 
 /** The result of checking the lines that a job has added. */

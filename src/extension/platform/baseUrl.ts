@@ -1,4 +1,4 @@
-import { isLoopback } from '../../base/network';
+import { isConfidential } from '../../base/network';
 import { MAX_FIELD } from '../../base/limits';
 
 /** Why a base URL is invalid. */
@@ -14,7 +14,7 @@ export function parseBaseUrl(text: string): { origin: string; baseUrl: string } 
     return { problem: 'invalid' };
   }
   const url = new URL(text);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+  if (!isConfidential(url)) {
     return { problem: 'insecure' };
   }
   if (url.username !== '' || url.password !== '') {

@@ -9,7 +9,7 @@ import { isReviewLink } from '../../protocol/localIds';
 import type { PullRequestState } from '../../protocol/surroundings';
 import { toLabel } from './sanitize';
 import type { LazyClients } from './serviceAccess';
-import { isLoopback } from '../../base/network';
+import { isConfidential, isLoopback } from '../../base/network';
 
 /** What a URL must not contain or begin with, because browsers and the editor interpret it differently. */
 const UNLIKE_ADDRESS = /[\s\\\p{Cc}\p{Cf}]|^(?!https?:\/\/[^/])|^[^/]*\/\/[^/?#]*@/iu;
@@ -25,8 +25,7 @@ export function safeLink(link: string | null | undefined): URL | undefined {
     return undefined;
   }
   const url = new URL(link);
-  const web = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-  return web && url.hostname !== '' && hostsOf(url).includes(writtenHost(link)) ? url : undefined;
+  return isConfidential(url) && url.hostname !== '' && hostsOf(url).includes(writtenHost(link)) ? url : undefined;
 }
 
 function writtenHost(link: string): string {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isLoopback } from '../../base/network';
+import { isConfidential } from '../../base/network';
 import { DATA, JOB_SETTINGS, type SettingsOverrides, settingsOf } from '../commandLine';
 import { userFolder } from '../dataFolder';
 import { flag, readOptions, text, UsageError, usageOf } from '../options';
@@ -49,10 +49,9 @@ ${usageOf(OPTIONS)}
 Job settings for this repository (if omitted, the last value used, or else the default):
 ${usageOf(JOB_SETTINGS)}`;
 
-/** Over http, others on the network could read the key. */
 function readServiceUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url === undefined || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))) {
+  if (url === undefined || !isConfidential(url)) {
     throw new UsageError('--url must be an https URL, or an http URL of this machine.');
   }
   return url.href;

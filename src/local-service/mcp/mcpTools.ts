@@ -12,7 +12,7 @@ import { ActivityFollower } from '../../client/events';
 import { START_LIMIT_MS } from '../../client/localServiceProcess';
 import { LocalServiceClient, type LocalTarget } from '../../client/localServiceClient';
 import { Transport } from '../../client/transport';
-import { type DocsTool, type DocsToolInput, jsonLines, readToolInput } from '../../protocol/docsTools';
+import { boundedFacts, type DocsTool, type DocsToolInput, jsonLines, readToolInput } from '../../protocol/docsTools';
 import { ServiceError, type ServiceErrorKind } from '../../protocol/errors';
 import type { WireJob } from '../../protocol/job';
 import { getActiveState, getEndState, JOB_WORDS } from '../../protocol/jobState';
@@ -228,20 +228,15 @@ function wordsOf(job: WireJob): string {
   return JOB_WORDS[status === 'active' ? getActiveState(job) : isOver ? ended : getEndState(job, isReview)];
 }
 
-/** Bounded, because it may be anyone's text. */
 function factsOf(job: WireJob): object {
   const { id, status, title, prLink = null, error, note, model, source, changes, createdAt, turn } = job;
-  const short = (text: string | null | undefined) => text && truncateWithEllipsis(text, MAX_FIELD);
   // A truncated link would point somewhere else.
   const link = prLink !== null && /^https?:[\x21-\x7e]{1,2000}$/.test(prLink) ? prLink : null;
   const isReview = link !== null && isReviewLink(link, id);
   const followUps = turn == null ? undefined : turn - 1;
-  return {
-    ...{ id, status: short(status), title: short(title), pullRequest: isReview ? null : link },
-    reviewPage: isReview ? link : undefined,
-    ...{ branch: short(source?.ref), error: short(error), note: short(note), agent: short(model) },
-    ...{ changes: changes ?? undefined, createdAt, followUps },
-  };
+  const [pullRequest, reviewPage] = isReview ? [null, link] : [link];
+  const facts = { id, status, title, pullRequest, reviewPage, branch: source?.ref, error, note, agent: model };
+  return boundedFacts({ ...facts, changes: changes ?? undefined, createdAt, followUps });
 }
 
 function problemOf(error: unknown, sends: boolean): string {

@@ -4,7 +4,7 @@ import { followUpObstacle } from '../../../jobs/jobStatus';
 import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
 import { checkForModels } from '../../../checks/process/checkForModels';
 import { serviceEnvironment } from '../../../client/localServiceProcess';
-import { type DocsToolInput, jsonLines, MAX_LISTED, readToolInput } from '../../../protocol/docsTools';
+import { type DocsToolInput, jsonLines, readToolInput } from '../../../protocol/docsTools';
 import type { App } from '../../app';
 import { type ToolName, TOOLS } from '../../ids';
 import { isPullRequestOf } from '../../platform/pullRequestLink';
@@ -27,9 +27,6 @@ interface Confirmation {
 }
 
 const SETTINGS_CHANGED = 'Nothing was sent: the settings have changed since the user confirmed. Call the tool again.';
-
-/** More than are ever pending at once; beyond that, the oldest unanswered question is dropped. */
-const MAX_ASKED = 50;
 
 /**
  * The implementation of the language model tools. Prompts need the user's confirmation and are then sent like any
@@ -128,7 +125,7 @@ export class ChatTools {
       .map((job) => toApiJob(job))
       .filter((job) => status === undefined || job.status === status)
       .sort((a, b) => b.createdAt.localeCompare(a.createdAt));
-    return listText(jobs.slice(0, Math.min(limit, MAX_LISTED)), jobs.length);
+    return listText(jobs.slice(0, limit), jobs.length);
   }
 
   private async checkDocs(
@@ -184,13 +181,7 @@ export class ChatTools {
   }
 
   private remember(tool: ToolName, input: unknown, asked: Confirmation): void {
-    const name = JSON.stringify([tool, input]);
-    this.confirmations.delete(name);
-    this.confirmations.set(name, asked);
-    const [oldest] = this.confirmations.keys();
-    if (this.confirmations.size > MAX_ASKED && oldest !== undefined) {
-      this.confirmations.delete(oldest);
-    }
+    this.confirmations.set(JSON.stringify([tool, input]), asked);
   }
 
   private take(tool: ToolName, input: unknown): Confirmation {
@@ -219,10 +210,9 @@ async function outcomeText({ finished, sent }: Sending): Promise<string> {
  * Returns true if the job would go somewhere other than the user was told. The local service is not compared by project,
  * because its ids differ from folder names.
  */
-function isElsewhere(location: ServiceLocation, announced: Destination | undefined): boolean {
-  const otherProject =
-    location.service !== LOCAL_SERVICE && announced?.project !== undefined && announced.project !== location.projectId;
-  return otherProject || location.service !== announced?.service;
+function isElsewhere({ service, projectId }: ServiceLocation, announced: Destination | undefined): boolean {
+  const { project = projectId } = announced ?? {};
+  return service !== announced?.service || (service !== LOCAL_SERVICE && project !== projectId);
 }
 
 /** Only before sending: cancelling the chat does not take back a prompt that was sent. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { countInvisible, dropInvisible, showInvisible, truncateWithEllipsis } from '../../../base/text';
-import { MAX_FIELD } from '../../../base/limits';
+import { countInvisible, showInvisible } from '../../../base/text';
 import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
 import { isHeld } from '../../../jobs/waiting';
+import { boundedFacts, jsonLines } from '../../../protocol/docsTools';
 import { JOB_WORDS } from '../../../protocol/jobState';
 import { serviceName } from '../../platform/apiKeys';
 import { invisibleText, numberText } from '../../platform/numberText';
@@ -23,7 +23,7 @@ const MAX_LIST = 60_000;
 
 /** The result of sending a prompt. */
 export function sentText(job: Job, prompt: OutgoingPrompt): string {
-  return `${outcome(prompt)}\n${factsText(job)}`;
+  return jsonLines(outcome(prompt), [factsOf(job)]);
 }
 
 const NOT_SENT = 'The prompt has not reached the service yet. It will be sent automatically.';
@@ -42,7 +42,7 @@ export const WORDS: Readonly<Record<JobState, string>> = {
 
 /** What is known about one job. */
 export function jobText(job: Job, state: JobState): string {
-  return `${WORDS[state]}\n${factsText(job)}`;
+  return jsonLines(WORDS[state], [factsOf(job)]);
 }
 
 /** The newest jobs, and how many more there are. */
@@ -50,17 +50,13 @@ export function listText(jobs: readonly Job[], total: number): string {
   if (total === 0) {
     return 'No tracked job matches.';
   }
-  const lines = fitting(jobs.map(factsText));
-  const rest = total - lines.length;
-  const more = rest === 0 ? '' : `\n${rest} older jobs are not shown. Use a higher limit or filter by status.`;
-  return `${total} ${total === 1 ? 'job matches' : 'jobs match'}, newest first:\n${lines.join('\n')}${more}`;
-}
-
-/** Returns as many of the first lines as fit into one answer. */
-function fitting(lines: readonly string[]): string[] {
+  const facts = jobs.map(factsOf);
   let length = 0;
-  const end = lines.findIndex((line) => (length += line.length + 1) > MAX_LIST);
-  return lines.slice(0, end === -1 ? undefined : Math.max(1, end));
+  const end = facts.findIndex((each) => (length += JSON.stringify(each).length) > MAX_LIST);
+  const shown = facts.slice(0, end === -1 ? undefined : Math.max(1, end));
+  const list = jsonLines(`${total} ${total === 1 ? 'job matches' : 'jobs match'}, newest first:`, shown);
+  const rest = total - shown.length;
+  return list + (rest === 0 ? '' : `\n${rest} older jobs are not shown. Use a higher limit or filter by status.`);
 }
 
 function outcome(prompt: OutgoingPrompt): string {
@@ -83,43 +79,13 @@ function outcome(prompt: OutgoingPrompt): string {
   }
 }
 
-/** One line of JSON, so that text from a service can't pass for one of ours. */
-function factsText(job: Job): string {
-  const {
-    key,
-    id,
-    status,
-    serviceStatus,
-    stopped,
-    pending,
-    prLink,
-    title,
-    projectId,
-    service,
-    error,
-    createdAt,
-    updatedAt,
-    followUps,
-  } = job;
-  // A truncated link would point somewhere else, and an unsafe one may hide text for the model.
-  const pullRequest = (prLink?.length ?? 0) > MAX_FIELD || safeLink(prLink) === undefined ? null : prLink;
-  const facts = {
-    key,
-    id: forModel(id),
-    status,
-    serviceStatus: forModel(serviceStatus),
-    stopped,
-    pendingFollowUp: pending,
-    pullRequest,
-    title: forModel(title),
-  };
-  const texts = { project: forModel(projectId), service, error: forModel(error) };
-  return JSON.stringify({ ...facts, ...texts, createdAt, updatedAt, followUps });
-}
-
-/** Bounds untrusted text and removes invisible characters. */
-function forModel(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : dropInvisible(truncateWithEllipsis(text, MAX_FIELD));
+function factsOf(job: Job): object {
+  const { key, id, status, serviceStatus, stopped, pending: pendingFollowUp, prLink, title } = job;
+  const { projectId: project, service, error, createdAt, updatedAt, followUps } = job;
+  // An unsafe link may hide text for the model.
+  const pullRequest = safeLink(prLink) === undefined ? null : prLink;
+  const facts = { key, id, status, serviceStatus, stopped, pendingFollowUp, pullRequest, title, project, service };
+  return boundedFacts({ ...facts, error, createdAt, updatedAt, followUps });
 }
 
 /** What is known without asking about where a new job would go. */
