@@ -1,7 +1,7 @@
+import { addAbortSignal } from 'node:stream';
 import { type ServiceInput, serviceInputSchema } from '../protocol/localService';
 import { UsageError } from './options';
 
-const MAX_LINE_BYTES = 64 * 1024;
 const PATIENCE_MS = 10_000;
 
 /**
@@ -21,33 +21,22 @@ export async function readServiceInput(input: NodeJS.ReadStream): Promise<Servic
   }
 }
 
-function firstLine(input: NodeJS.ReadStream): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const finish = (error?: string): void => {
-      clearTimeout(limit);
-      input.removeAllListeners('data').removeAllListeners('end').removeAllListeners('error');
-      // A later error of the unread pipe must not crash the service.
-      input.on('error', () => undefined);
-      input.destroy();
-      if (error === undefined) {
-        resolve(text.split('\n', 1)[0] ?? '');
-      } else {
-        reject(new UsageError(error));
-      }
-    };
-    const missing = 'No line came on standard input; the keys are expected there. See --help.';
-    const limit = setTimeout(() => finish(missing), PATIENCE_MS);
-    input.setEncoding('utf8');
-    input.on('data', (chunk: string) => {
-      text += chunk;
+async function firstLine(input: NodeJS.ReadStream): Promise<string> {
+  let text = '';
+  // A later error of the unread pipe must not crash the service.
+  input.setEncoding('utf8').on('error', () => undefined);
+  try {
+    for await (const chunk of addAbortSignal(AbortSignal.timeout(PATIENCE_MS), input)) {
+      text += String(chunk);
       if (text.includes('\n')) {
-        finish();
-      } else if (text.length > MAX_LINE_BYTES) {
-        finish('The first line of standard input is too long.');
+        break;
       }
-    });
-    input.on('end', () => finish(text.trim() === '' ? missing : undefined));
-    input.on('error', () => finish(missing));
-  });
+    }
+  } catch {
+    text = '';
+  }
+  if (text.trim() === '') {
+    throw new UsageError('No line came on standard input; the keys are expected there. See --help.');
+  }
+  return text.split('\n', 1)[0] ?? '';
 }

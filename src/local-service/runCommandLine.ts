@@ -16,7 +16,6 @@ const USAGE_EXIT_CODE = 2;
  */
 export async function runCommandLine(args: string[], program: string, called = PROGRAM_NAME): Promise<void> {
   if (args[0] === 'check') {
-    checkNode();
     process.exitCode = await (await import('./check/check')).check(args.slice(1), `${called} check`);
     return;
   }
@@ -25,7 +24,6 @@ export async function runCommandLine(args: string[], program: string, called = P
     return;
   }
   if (args[0] === 'mcp') {
-    checkNode();
     (await import('./mcp/mcp')).mcp(args.slice(1), program, called);
     return;
   }
@@ -42,21 +40,17 @@ export async function runCommandLine(args: string[], program: string, called = P
     process.stdout.write(serveUsage(called));
     return;
   }
-  checkNode();
   await (await import('./serve')).serve(options, program);
-}
-
-/** Called before the rest is loaded: an older Node.js fails to load it without saying why. Throws UsageError. */
-export function checkNode(): void {
-  const problem = nodeProblem(process.versions.node);
-  if (problem !== undefined) {
-    throw new UsageError(problem);
-  }
 }
 
 /** Runs the program, and ends it with a message and an exit code if that fails. */
 export async function orExit(run: () => Promise<void>): Promise<void> {
   try {
+    // Before the rest is loaded: an older Node.js fails to load it without saying why.
+    const problem = nodeProblem(process.versions.node);
+    if (problem !== undefined) {
+      throw new UsageError(problem);
+    }
     await run();
   } catch (error) {
     const code = error instanceof UsageError ? USAGE_EXIT_CODE : ((error as { exitCode?: number }).exitCode ?? 1);

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { unescape } from 'node:querystring';
 import { Redactor } from '../base/redact';
-import { checkNode, orExit, runCommandLine } from '../local-service/runCommandLine';
+import { orExit, runCommandLine } from '../local-service/runCommandLine';
 import { streamLogger } from '../local-service/streamLogger';
 import { parseApi, parseManage, parseWorker, PROGRAM_NAME, teamHelp } from './teamCommandLine';
 
@@ -18,20 +18,17 @@ async function main(args: string[], program: string): Promise<void> {
   }
   switch (command) {
     case 'api': {
-      checkNode();
       const options = parseApi(rest, process.env);
       await (await import('./api')).api(options, logging(options).log);
       return;
     }
     case 'worker': {
-      checkNode();
       const settings = parseWorker(rest, process.env);
       await (await import('./worker')).workerProcess(settings, program, logging(settings));
       return;
     }
     case 'key':
     case 'project': {
-      checkNode();
       const options = parseManage([command, ...rest], process.env, Date.now());
       process.stdout.write(await (await import('./manage')).manage(options, logging(options).log));
       return;

@@ -22,6 +22,8 @@ import type { CodeHostTokens } from './codeHostTokens';
 import type { LocalService } from './localService';
 import type { LazyClients, ServiceAccess } from './serviceAccess';
 
+type Question<T> = (client: LocalServiceClient, target: LocalTarget) => Promise<T>;
+
 /** Requests that only the local service supports. Each throws ServiceError. */
 export class LocalAccess {
   constructor(
@@ -39,94 +41,80 @@ export class LocalAccess {
 
   /** Registers a folder's repository as a project of the local service. Starts the service if needed. */
   async register(folder: string): Promise<RegisteredProject> {
-    const { client, target } = await this.open();
-    const asking = client.registerProject(target, { folder, settings: settings.localJobs() });
-    const project = await redacted(this.parts.keys, asking);
+    const project = await this.ask((client, target) =>
+      client.registerProject(target, { folder, settings: settings.localJobs() }),
+    );
     this.parts.agentFound(project.agent !== null);
     return project;
   }
 
   /** Returns which agents are installed on the machine that runs the service. */
   async agents(): Promise<AgentsAnswer> {
-    const { client, target } = await this.open();
-    const answer = await redacted(this.parts.keys, client.agents(target));
+    const answer = await this.ask((client, target) => client.agents(target));
     this.parts.agentFound(answer.chosen !== null || settings.localJobs().command.length > 0);
     return answer;
   }
 
-  async storage(): Promise<StorageAnswer> {
-    const { client, target } = await this.open();
-    return redacted(this.parts.keys, client.storage(target));
+  storage(): Promise<StorageAnswer> {
+    return this.ask((client, target) => client.storage(target));
   }
 
   /** Returns what a job has committed; undefined while the service is not running. Does not start it. */
-  async changes({ projectId }: ServiceLocation, jobId: string): Promise<JobChanges | undefined> {
-    const target = await this.parts.service.findRunning();
-    return target && (await this.parts.client()).changes(target, projectId, jobId);
+  changes({ projectId }: ServiceLocation, jobId: string): Promise<JobChanges | undefined> {
+    return this.askRunning((client, target) => client.changes(target, projectId, jobId));
   }
 
   /** Returns the text that a job has changed; undefined while the service is not running. Does not start it. */
-  async diff({ projectId }: ServiceLocation, jobId: string): Promise<JobDiff | undefined> {
-    const target = await this.parts.service.findRunning();
-    return target && (await this.parts.client()).diff(target, projectId, jobId);
+  diff({ projectId }: ServiceLocation, jobId: string): Promise<JobDiff | undefined> {
+    return this.askRunning((client, target) => client.diff(target, projectId, jobId));
   }
 
   /** Returns a picture before or after a job's changes, in Base64; null if it can't be shown. Does not start it. */
   async image({ projectId }: ServiceLocation, jobId: string, query: ImageQuery): Promise<string | null> {
-    const target = await this.parts.service.findRunning();
-    return target === undefined ? null : (await this.parts.client()).image(target, projectId, jobId, query);
+    return (await this.askRunning((client, target) => client.image(target, projectId, jobId, query))) ?? null;
   }
 
   /** Returns the newest matching job of the project. */
-  async findJob({ projectId }: ServiceLocation, fits: (job: WireJob) => boolean): Promise<WireJob | undefined> {
-    const { client, target } = await this.open();
-    const find = async (): Promise<WireJob | undefined> => {
+  findJob({ projectId }: ServiceLocation, fits: (job: WireJob) => boolean): Promise<WireJob | undefined> {
+    return this.ask(async (client, target) => {
       for await (const job of client.jobs(target, projectId)) {
         if (fits(job)) {
           return job;
         }
       }
       return undefined;
-    };
-    return redacted(this.parts.keys, find());
+    });
   }
 
   /** Returns a one-time link to the review page of a job. Starts the service if needed. */
-  async reviewLink({ projectId }: ServiceLocation, jobId: string): Promise<string> {
-    const { client, target } = await this.open();
-    return client.reviewLink(target, projectId, jobId);
+  reviewLink({ projectId }: ServiceLocation, jobId: string): Promise<string> {
+    return this.ask((client, target) => client.reviewLink(target, projectId, jobId));
   }
 
   /** Returns what merging a job's work would do now. Starts the service if needed, like the decisions below. */
-  async mergePreview({ projectId }: ServiceLocation, jobId: string): Promise<MergeForecast> {
-    const { client, target } = await this.open();
-    return redacted(this.parts.keys, client.mergePreview(target, projectId, jobId));
+  mergePreview({ projectId }: ServiceLocation, jobId: string): Promise<MergeForecast> {
+    return this.ask((client, target) => client.mergePreview(target, projectId, jobId));
   }
 
   /** @param shown the state that the user has agreed to */
-  async merge({ projectId }: ServiceLocation, jobId: string, shown: MergeRequest): Promise<MergedWork> {
-    const { client, target } = await this.open();
-    return redacted(this.parts.keys, client.mergeJob(target, projectId, jobId, shown));
+  merge({ projectId }: ServiceLocation, jobId: string, shown: MergeRequest): Promise<MergedWork> {
+    return this.ask((client, target) => client.mergeJob(target, projectId, jobId, shown));
   }
 
-  async undoMerge({ projectId }: ServiceLocation, jobId: string): Promise<UndoneMerge> {
-    const { client, target } = await this.open();
-    return redacted(this.parts.keys, client.undoMerge(target, projectId, jobId));
+  undoMerge({ projectId }: ServiceLocation, jobId: string): Promise<UndoneMerge> {
+    return this.ask((client, target) => client.undoMerge(target, projectId, jobId));
   }
 
-  async decide({ projectId }: ServiceLocation, jobId: string, decision: 'close' | 'reopen'): Promise<void> {
-    const { client, target } = await this.open();
-    await redacted(this.parts.keys, client.decide(target, projectId, jobId, decision));
+  decide({ projectId }: ServiceLocation, jobId: string, decision: 'close' | 'reopen'): Promise<void> {
+    return this.ask((client, target) => client.decide(target, projectId, jobId, decision));
   }
 
-  async update({ projectId }: ServiceLocation, jobId: string): Promise<void> {
-    const { client, target } = await this.open();
-    await redacted(this.parts.keys, client.updateJob(target, projectId, jobId));
+  update({ projectId }: ServiceLocation, jobId: string): Promise<void> {
+    return this.ask((client, target) => client.updateJob(target, projectId, jobId));
   }
 
-  async decideUnsaved({ projectId }: ServiceLocation, jobId: string, decision: 'keep' | 'discard'): Promise<void> {
-    const { client, target } = await this.open();
-    await redacted(this.parts.keys, client.decideUnsaved(target, projectId, jobId, decision));
+  decideUnsaved({ projectId }: ServiceLocation, jobId: string, decision: 'keep' | 'discard'): Promise<void> {
+    return this.ask((client, target) => client.decideUnsaved(target, projectId, jobId, decision));
   }
 
   /**
@@ -163,18 +151,12 @@ export class LocalAccess {
   }
 
   /** Sends a token to the service if it is running; the service never asks for one. */
-  async sendToken(token: HostToken): Promise<void> {
-    const target = await this.parts.service.findRunning();
-    if (target !== undefined) {
-      await (await this.parts.client()).setToken(target, token);
-    }
+  sendToken(token: HostToken): Promise<void> {
+    return this.askRunning((client, target) => client.setToken(target, token));
   }
 
-  async forgetToken(host: string): Promise<void> {
-    const target = await this.parts.service.findRunning();
-    if (target !== undefined) {
-      await (await this.parts.client()).removeToken(target, host);
-    }
+  forgetToken(host: string): Promise<void> {
+    return this.askRunning((client, target) => client.removeToken(target, host));
   }
 
   /** Stops the local service. Returns false if it was not running. */
@@ -214,9 +196,14 @@ export class LocalAccess {
     }
   }
 
-  private async open(): Promise<{ client: LocalServiceClient; target: LocalTarget }> {
+  private async ask<T>(question: Question<T>): Promise<T> {
     const [client, target] = await Promise.all([this.parts.client(), this.parts.service.startOrConnect()]);
-    return { client, target };
+    return redacted(this.parts.keys, question(client, target));
+  }
+
+  private async askRunning<T>(question: Question<T>): Promise<T | undefined> {
+    const target = await this.parts.service.findRunning();
+    return target && question(await this.parts.client(), target);
   }
 }
 

@@ -69,17 +69,15 @@ export class ChatTools {
         return this.createJob(readToolInput(tool, input), this.take(tool, input), token);
       case TOOLS.sendFollowUp:
         return this.sendFollowUp(readToolInput(tool, input), this.take(tool, input), token);
-      case TOOLS.getJob:
-        return this.jobText(this.find(readToolInput(tool, input).job, false));
+      case TOOLS.getJob: {
+        const job = this.find(readToolInput(tool, input).job, false);
+        return jobText(toApiJob(job), this.options.describer.summarize(job).state);
+      }
       case TOOLS.listJobs:
         return this.listJobs(readToolInput(tool, input));
       case TOOLS.checkDocs:
         return this.checkDocs(readToolInput(tool, input), token);
     }
-  }
-
-  private jobText(job: TrackedJob): string {
-    return jobText(toApiJob(job), this.options.describer.summarize(job).state);
   }
 
   private async createJob(
