@@ -5,17 +5,22 @@ import { ServiceError } from '../protocol/errors';
 import { DATA } from './commandLine';
 import { userFolder } from './dataFolder';
 import { findService } from './findService';
-import { readOptions, UsageError } from './options';
+import { flag, readOptions, UsageError } from './options';
 
 /**
  * `merge ID` and `close ID`: decides about a job of the service that is running with the data folder. Returns the exit
  * code. Throws UsageError.
  */
 export async function decide(decision: 'merge' | 'close', args: string[], called: string): Promise<number> {
-  const { values, positionals } = readOptions(DATA, args, true);
+  const { values, positionals } = readOptions({ ...DATA, help: flag('') }, args, true);
   const [jobId, ...rest] = positionals;
+  const usage = `Usage: ${called} ${decision} ID [--data DIR]`;
+  if (values.help) {
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  }
   if (jobId === undefined || rest.length > 0) {
-    throw new UsageError(`Usage: ${called} ${decision} ID [--data DIR]`);
+    throw new UsageError(usage);
   }
   const transport = new Transport();
   try {
@@ -45,7 +50,10 @@ export async function decide(decision: 'merge' | 'close', args: string[], called
 }
 
 async function merge(client: LocalServiceClient, target: LocalTarget, projectId: string, jobId: string) {
-  const { text, commit, into, head } = await client.mergePreview(target, projectId, jobId);
+  const { text, coded, commit, into, head } = await client.mergePreview(target, projectId, jobId);
+  if (coded?.code === 'holdsAlready') {
+    return text;
+  }
   if (into === '') {
     throw new ServiceError('rejected', { effect: 'none', detail: text });
   }

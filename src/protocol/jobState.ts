@@ -12,7 +12,7 @@ export const JOB_WORDS = {
   running: 'The agent is working on it.',
   onHold: 'The agent has reached its usage limit. The run resumes automatically when the limit is reset.',
   finishing: 'The agent has answered, but its tools are still working.',
-  idle: 'The agent has done nothing for two minutes. If it is stuck, stop the run and send a follow-up.',
+  idle: 'The agent has done nothing for two minutes. If it is stuck, send a follow-up, which interrupts the run.',
   ready: 'It finished with a pull request.',
   changesReady: 'It finished with changes to review.',
   pushed: 'It pushed a branch, but could not open a pull request.',

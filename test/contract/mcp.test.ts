@@ -101,10 +101,13 @@ describe('the MCP server', function () {
     match(JSON.stringify(job?.['changedWords']), /"docs\/retry-policy\.md","changes":\["\{\+# Retry policy\+\}"/);
     match(await git(repo, 'log', '-1', '--format=%s', String(job?.['branch'])), /Document the retry policy/);
 
+    strictEqual(job?.['toMerge'], `node service.mjs merge ${String(job?.['id'])}`);
+    ok((await fetch(String(job['reviewPage']), { redirect: 'manual' })).headers.has('set-cookie'));
+
     await writeFile(join(repo, 'unsaved.md'), 'mine');
-    const followUp = await call('docsAgent_sendFollowUp', { job: job?.['reviewPage'], prompt: 'Extend README.md' });
+    const followUp = await call('docsAgent_sendFollowUp', { job: job['id'], prompt: 'Extend README.md' });
     match(followUp.text, /^The follow-up was accepted\./);
-    match(String((await ended(call, job?.['id'])).facts[0]?.['summary']), /^extended README\.md/);
+    match(String((await ended(call, job['id'])).facts[0]?.['summary']), /^extended README\.md/);
     const second = await call('docsAgent_createJob', { prompt: '[scripted: fail] It’s\u200B so' });
     match(second.text, /It does not see the uncommitted changes in the repository\./);
     match((await ended(call, second.facts[0]?.['id'])).text, /^It failed\.\n.*told to fail/);
@@ -113,7 +116,7 @@ describe('the MCP server', function () {
       list.facts.map(({ id, status, followUps }) => [id, status, followUps]),
       [
         [second.facts[0]?.['id'], 'failed', 0],
-        [job?.['id'], 'completed', 1],
+        [job['id'], 'completed', 1],
       ],
     );
     const newest = await call('docsAgent_listJobs', { limit: 1 });
@@ -134,6 +137,13 @@ describe('the MCP server', function () {
       answers.map(({ text }) => text),
       ['No job matches.', 'No job matches.'],
     );
+  });
+
+  it('changes the settings of the project only when it sends a prompt', async () => {
+    const reading = await connect(['--data', data, '--agent', 'goose']);
+    await reading.call('docsAgent_listJobs');
+    const { call } = await connect(['--data', data]);
+    match((await call('docsAgent_createJob', { prompt: 'Document more' })).text, /^The job was accepted\./);
   });
 
   it('checks the documentation on disk, and the lines added since a commit', async () => {

@@ -140,6 +140,7 @@ describe('local service, started from the command line', function () {
     const undo = `  git reset --keep ${before}\n  git branch ${branch} ${commit}\n`;
     assert.equal(await decide('merge', id), `Merged into main. To undo this while main is checked out:\n${undo}`);
     assert.equal((await git(repo, 'rev-parse', 'main~1')).trim(), before);
+    assert.equal(await decide('merge', id), 'Your branch “main” already contains this work.\n');
     assert.match(await decide('close', id), /^1: This work is already merged\./);
     assert.match(await decide('close', other.id), /^Closed without merging/);
     assert.match(await decide('merge', other.id), /^1: This job is closed\. Reopen it first\./);

@@ -13,7 +13,7 @@ export function mcp(args: string[], program: string, called: string): void {
     process.stdout.write(mcpUsage(called));
     return;
   }
-  const tools = new McpTools(options, program);
+  const tools = new McpTools(options, program, called);
   process.stdin.once('close', () => void tools.dispose());
   serveStdio(() => {
     const mcpServer = new McpServer({ name: 'docs-agent', version: '1' }, { capabilities: { tools: {} } });

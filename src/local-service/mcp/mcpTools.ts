@@ -18,13 +18,14 @@ import type { WireJob } from '../../protocol/job';
 import { getActiveState, getEndState, JOB_WORDS } from '../../protocol/jobState';
 import { isReviewLink } from '../../protocol/localIds';
 import { claimDataFolder } from '../dataFolder';
+import type { SettingsOverrides } from '../commandLine';
 import { findService } from '../findService';
 import type { McpOptions } from './mcpCommandLine';
 
 /** The limit for all changed words in an answer, in UTF-16 units. */
 const MAX_CHANGES = 10_000;
 
-/** The clone of a job, whose agent may have this server among the user's own: its job would create others. */
+/** In the clone of a job, whose agent may have this server among the user's own: its job would create others. */
 const OF_JOB = /[\\/]jobs[\\/][0-9a-f]{16}[\\/]work(?![^\\/])/;
 
 /** A sentence for the model, and facts, which may contain text from others. */
@@ -53,6 +54,8 @@ export class McpTools {
   constructor(
     private readonly options: McpOptions,
     private readonly program: string,
+    /** The name of the program in its help. */
+    private readonly called: string,
   ) {}
 
   dispose(): Promise<void> {
@@ -95,33 +98,36 @@ export class McpTools {
   }
 
   private async createJob({ prompt }: DocsToolInput<'docsAgent_createJob'>): Promise<Answer> {
-    const { target, dirty, agent } = await this.project();
+    const { target, dirty, agent } = await this.project(this.options.settings);
     if (agent === null) {
       throw new Error('Nothing was sent: no coding agent was found that could do it. The user has to install one.');
     }
     const job = await this.jobs.createJob(target, prompt);
     const unseen = dirty ? ' It does not see the uncommitted changes in the repository.' : '';
     const sentence = `The job was accepted. The agent is working on it in the background, which usually takes minutes, so do not wait for it.${unseen}`;
-    return [sentence, [factsOf(job)]];
+    return [sentence, [this.factsOf(job)]];
   }
 
   private async sendFollowUp({ job: name, prompt }: DocsToolInput<'docsAgent_sendFollowUp'>): Promise<Answer> {
-    const { target } = await this.project();
+    const { target } = await this.project(this.options.settings);
     const { id } = await this.find(target, name);
     const job = await this.jobs.sendMessage(target, id, prompt);
-    return ['The follow-up was accepted. The agent is working on it in the same branch.', [factsOf(job)]];
+    return ['The follow-up was accepted. The agent is working on it in the same branch.', [this.factsOf(job)]];
   }
 
   private async getJob({ job: name }: DocsToolInput<'docsAgent_getJob'>, signal: AbortSignal): Promise<Answer> {
     const { target } = await this.project();
     const job = await this.find(target, name);
-    // A hosted service has neither.
-    const [summary, changedWords] = await Promise.all([
-      this.summary(target, job.id, signal).catch(() => undefined),
-      this.changedWords(target, job.id).catch(() => undefined),
+    const { id, prLink, review } = job;
+    const hasPage = isReviewLink(prLink ?? '', id) && review == null;
+    // A hosted service has none of these.
+    const [summary, changedWords, reviewPage] = await Promise.all([
+      this.summary(target, id, signal).catch(() => undefined),
+      this.changedWords(target, id).catch(() => undefined),
+      hasPage ? this.service.reviewLink(target, target.projectId, id).catch(() => undefined) : undefined,
     ]);
     const marks = changedWords?.length ? ' In the changed words, [-…-] was deleted, and {+…+} was added.' : '';
-    return [wordsOf(job) + marks, [{ ...factsOf(job), summary, changedWords }]];
+    return [wordsOf(job) + marks, [{ ...this.factsOf(job), reviewPage, summary, changedWords }]];
   }
 
   private async listJobs({ status, limit = 20 }: DocsToolInput<'docsAgent_listJobs'>): Promise<Answer> {
@@ -136,7 +142,7 @@ export class McpTools {
     const shown = jobs.slice(0, limit);
     const count = shown.length === 0 ? 'No job matches.' : `Jobs, newest first: ${shown.length}.`;
     const more = ' Older jobs are not shown. Use a higher limit, or filter by status.';
-    return [count + (jobs.length > limit ? more : ''), shown.map(factsOf)];
+    return [count + (jobs.length > limit ? more : ''), shown.map((job) => this.factsOf(job))];
   }
 
   /** Finds a job by its ID or its pull request. */
@@ -181,10 +187,23 @@ export class McpTools {
     });
   }
 
+  private factsOf(job: WireJob): object {
+    const { id, status, title, prLink = null, error, note, model, source, changes, createdAt, turn, review } = job;
+    const isReview = isReviewLink(prLink ?? '', id);
+    // A truncated link would point somewhere else.
+    const pullRequest = !isReview && prLink !== null && /^https?:[\x21-\x7e]{1,2000}$/.test(prLink) ? prLink : null;
+    const toMerge = isReview && review == null ? `${this.called} merge ${id}` : undefined;
+    const followUps = turn == null ? undefined : turn - 1;
+    const facts = { id, status, title, pullRequest, toMerge, branch: source?.ref, error, note, agent: model };
+    return boundedFacts({ ...facts, changes: changes ?? undefined, createdAt, followUps });
+  }
+
   /** The project of the repository, registered with the running service, which is started if there is none. */
-  private async project(): Promise<{ target: Target; dirty?: boolean; agent?: object | null }> {
-    const { team, repo, settings } = this.options;
-    if (OF_JOB.test(repo)) {
+  private async project(
+    settings?: SettingsOverrides,
+  ): Promise<{ target: Target; dirty?: boolean; agent?: object | null }> {
+    const { team, repo } = this.options;
+    if ([repo, process.cwd()].some((folder) => OF_JOB.test(folder))) {
       throw new Error('This is the clone of a documentation job. Do its work yourself, without these tools.');
     }
     if (team !== undefined) {
@@ -226,17 +245,6 @@ function wordsOf(job: WireJob): string {
   const isOver = status === 'completed' && (ended === 'merged' || ended === 'closed');
   const isReview = isReviewLink(prLink ?? '', job.id);
   return JOB_WORDS[status === 'active' ? getActiveState(job) : isOver ? ended : getEndState(job, isReview)];
-}
-
-function factsOf(job: WireJob): object {
-  const { id, status, title, prLink = null, error, note, model, source, changes, createdAt, turn } = job;
-  // A truncated link would point somewhere else.
-  const link = prLink !== null && /^https?:[\x21-\x7e]{1,2000}$/.test(prLink) ? prLink : null;
-  const isReview = link !== null && isReviewLink(link, id);
-  const followUps = turn == null ? undefined : turn - 1;
-  const [pullRequest, reviewPage] = isReview ? [null, link] : [link];
-  const facts = { id, status, title, pullRequest, reviewPage, branch: source?.ref, error, note, agent: model };
-  return boundedFacts({ ...facts, changes: changes ?? undefined, createdAt, followUps });
 }
 
 function problemOf(error: unknown, sends: boolean): string {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../../jobs/events';
 import { followUpObstacle } from '../../../jobs/jobStatus';
@@ -142,7 +143,7 @@ export class ChatTools {
     const checks = paths.map(async (folder) => {
       const code = paths.filter((each) => each !== folder);
       const { sentence, problems } = await checkForModels({ ...run, folder, code }, base);
-      return jsonLines(sentence, problems);
+      return jsonLines(paths.length > 1 ? `${basename(folder)}: ${sentence}` : sentence, problems);
     });
     return (await Promise.all(checks)).join('\n');
   }

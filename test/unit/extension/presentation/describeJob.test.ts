@@ -191,7 +191,7 @@ const CASES: Case[] = [
     {},
     [
       'running, warning, warning: no activity',
-      'active: The agent has done nothing for two minutes. If it is stuck, stop the run and send a follow-up.',
+      'active: The agent has done nothing for two minutes. If it is stuck, send a follow-up, which interrupts the run.',
       'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
