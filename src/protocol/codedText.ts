@@ -71,7 +71,9 @@ export function renderText(
     if (words === undefined) {
       return undefined;
     }
-    values[name] = words;
+    // The first of two texts may end with words from elsewhere.
+    const isOpen = code === 'both' && name === 'first' && !/[.!?…:][”“’"')]*$/.test(words);
+    values[name] = isOpen ? `${words}.` : words;
   }
   const isWhole = text?.match(PLACE)?.every((place) => Object.hasOwn(values, place.slice(1, -1))) ?? true;
   return text === undefined || !isWhole ? undefined : translate(text, values);

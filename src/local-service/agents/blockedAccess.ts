@@ -6,11 +6,14 @@ import { SessionNotOpenedError } from './acpErrors';
 /** What `srt --debug` writes to standard error, among it which hosts it has refused. */
 const OWN_LINE = '[SandboxDebug] ';
 const HOST =
-  /^\[SandboxDebug\] (?:(?:Connection|HTTP request) blocked to|Denied address\(es\) for) (\S{1,260}?)(?::80|:443)?(?:: .*)?$/;
+  /^\[SandboxDebug\] (?:(?:Connection|HTTP request) blocked to|Denied address\(es\) for) (localhost:\d+|\S{1,260}?)(?::80|:443)?(?:: .*)?$/;
 
-/** What programs say when they couldn't write to a file. */
+/** `srt` takes no such name. */
+const WITHOUT_DOT = /^(?!localhost:)([\w-]+)(?::\d+)?$/;
+
+/** What programs say when they couldn't write to a file. A path may contain spaces only in quotes. */
 const FILE =
-  /(\/[^\s'"’:\\]{1,300})['"’]?: (?:read-only file system|operation not permitted)|(?:read-only file system|operation not permitted)[^\n/]{0,30}['"](\/[^'"\\]{1,300})/gi;
+  /(?:['"‘](\/[^'"’\\\n]{1,300})['"’]|(?<=\s)(\/[^\s'"’:\\]{1,300})): (?:read-only file system|operation not permitted)|(?:read-only file system|operation not permitted)[^\n/]{0,30}['"](\/[^'"\\\n]{1,300})['"]/gi;
 
 /** Longer than a match of FILE. */
 const OVERLAP = 700;
@@ -23,7 +26,7 @@ export class BlockedAccess {
   private readonly hosts = new Set<string>();
   private readonly files = new Set<string>();
   private line = '';
-  private before = '';
+  private before = '\n';
   /** It shows the allowed hosts on several lines. */
   private isInBlock = false;
 
@@ -46,8 +49,8 @@ export class BlockedAccess {
   output(chunk: Buffer): void {
     const text = this.before + chunk.toString('utf8');
     this.before = text.slice(-OVERLAP);
-    for (const [, first, second] of text.matchAll(FILE)) {
-      this.add(this.files, first ?? second);
+    for (const [, ...paths] of text.matchAll(FILE)) {
+      this.add(this.files, paths.find(Boolean));
     }
   }
 
@@ -59,10 +62,13 @@ export class BlockedAccess {
 
   /** What was refused, and how to allow it; undefined if nothing was. */
   get text(): CodedText | undefined {
-    const names = (found: Set<string>) => ({ names: [...found].map((name) => `“${name}”`).join(', ') });
+    const names = (found: readonly string[]) => ({ names: found.map((name) => `“${name}”`).join(', ') });
+    const hosts = [...this.hosts].filter((host) => !WITHOUT_DOT.test(host));
+    const beyond = [...this.hosts].flatMap((host) => WITHOUT_DOT.exec(host)?.[1] ?? []);
     return joinTexts(
-      this.hosts.size === 0 ? undefined : coded('hostsBlocked', names(this.hosts)),
-      this.files.size === 0 ? undefined : coded('filesBlocked', names(this.files)),
+      hosts.length === 0 ? undefined : coded('hostsBlocked', names(hosts)),
+      ...beyond.map((host) => coded('sandboxBeyond', { host })),
+      this.files.size === 0 ? undefined : coded('filesBlocked', names([...this.files])),
     );
   }
 

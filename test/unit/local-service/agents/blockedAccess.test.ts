@@ -9,6 +9,8 @@ describe('what the sandbox has refused', () => {
   const ERRORS: [string, string | undefined][] = [
     ['[SandboxDebug] Connection blocked to api.example.org:443', 'hosts: “api.example.org”.'],
     ['[SandboxDebug] HTTP request blocked to api.example.org:80', 'hosts: “api.example.org”.'],
+    ['[SandboxDebug] Connection blocked to gpu:8000', '“srt” can’t allow the host “gpu”, because its name has no dot.'],
+    ['[SandboxDebug] Connection blocked to localhost:80', 'hosts: “localhost:80”.'],
     ['[SandboxDebug] Connection blocked to 10.0.0.7:8080', 'hosts: “10.0.0.7:8080”.'],
     [
       '[SandboxDebug] Denied address(es) for llm.example.org:8443: 127.0.0.1 (a loopback address)',
@@ -21,6 +23,14 @@ describe('what the sandbox has refused', () => {
       'files: “/home/robin/.agent/state.json”.',
     ],
     ["touch: cannot touch '/home/robin/x': Read-only file system", 'files: “/home/robin/x”.'],
+    ["touch: cannot touch '/home/robin/my dir/x': Read-only file system", 'files: “/home/robin/my dir/x”.'],
+    ['touch: cannot touch ‘/home/robin/my dir/x’: Read-only file system', 'files: “/home/robin/my dir/x”.'],
+    ["Error: EROFS: read-only file system, open '/home/robin/my dir/x'", 'files: “/home/robin/my dir/x”.'],
+    ['/home/robin/x: Read-only file system', 'files: “/home/robin/x”.'],
+    ['sh: 1: cannot create /home/robin/my dir/x: Read-only file system', undefined],
+    ['sh: 1: cannot create ../sub/x: Read-only file system', undefined],
+    ["touch: cannot touch 'sub/x': Read-only file system", undefined],
+    ["Error: EROFS: read-only file system, open 'sub/x'", undefined],
     ['bash: line 1: /home/robin/x: Read-only file system', 'files: “/home/robin/x”.'],
     ["OSError: [Errno 30] Read-only file system: '/home/robin/x'", 'files: “/home/robin/x”.'],
     ["Error: EPERM: operation not permitted, mkdir '/Users/robin/.agent'", 'files: “/Users/robin/.agent”.'],
@@ -43,13 +53,13 @@ describe('what the sandbox has refused', () => {
 
   it('is added to a failure, with what to do', () => {
     const blocked = new BlockedAccess();
-    const failure = new TurnFailure(coded('agentEndedWithCode', { code: 1 }));
+    const failure = new TurnFailure(coded('agentError', { words: 'Read-only file system' }));
     equal(blocked.explain(failure), failure);
     blocked.errors(Buffer.from('[SandboxDebug] Connection blocked to api.example.org:443\n'));
     blocked.output(Buffer.from("EROFS: read-only file system, open '/x/y'"));
     equal(
       (blocked.explain(failure) as Error).message,
-      `${failure.message} The sandbox blocked these hosts: “api.example.org”. If the agent needs one, add it to docsAgent.local.allowedHosts (or --allow-host). The sandbox blocked writing to these files: “/x/y”. If the agent needs one, add its folder to docsAgent.local.writableFolders (or --allow-folder).`,
+      `${failure.message}. The sandbox blocked these hosts: “api.example.org”. If the agent needs one, add it to docsAgent.local.allowedHosts (or --allow-host). The sandbox blocked writing to these files: “/x/y”. If the agent needs one, add its folder to docsAgent.local.writableFolders (or --allow-folder).`,
     );
   });
 });
