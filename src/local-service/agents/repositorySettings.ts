@@ -22,9 +22,6 @@ const SKIPPED = ['.git', 'node_modules'];
 
 const LISTING = { withFileTypes: true, encoding: 'buffer' } as const;
 
-/** How many paths a note names. */
-const MAX_NAMED = 10;
-
 /**
  * Whether a path is or is inside settings of coding agents, or a folder that may contain them. An agent must not write
  * there, because a folder can also be moved into the place of one.
@@ -132,10 +129,4 @@ export async function restoreAgentSettings(work: string, aside: string): Promise
     await giveBack(Buffer.from(aside), Buffer.from(work));
   }
   await removeAll(aside);
-}
-
-/** The first paths by name, and how many more there are. */
-export function namesOf(paths: readonly string[]): string {
-  const more = paths.length - MAX_NAMED;
-  return `${paths.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` (+ ${more})` : ''}`;
 }

@@ -8,7 +8,8 @@ import type { AgentSelector, AgentDrivers, ChosenAgent } from '../agents/agentSe
 import type { AgentDriver } from '../agents/agentDriver';
 import { KNOWN_AGENTS } from '../agents/knownAgents';
 import { locatePath } from '../agents/pathLocation';
-import { findAgentSettings, restoreAgentSettings, namesOf, withholdAgentSettings } from '../agents/repositorySettings';
+import { findAgentSettings, restoreAgentSettings, withholdAgentSettings } from '../agents/repositorySettings';
+import { shownPaths } from '../text';
 import type { TurnActivityLog } from './turnActivityLog';
 
 /**
@@ -25,30 +26,29 @@ export async function withoutRepositorySettings<T>(
   run: (leftOut: readonly string[]) => Promise<T>,
 ): Promise<T> {
   const aside = join(dirname(work), 'agent-settings');
+  const noteNames = (
+    code: 'settingsInForce' | 'settingsLeftOut' | 'linksLeftOut' | 'settingsWritten',
+    paths: string[],
+  ) => {
+    const names = shownPaths(paths);
+    if (names !== undefined) {
+      activity.note(coded(code, { names }));
+    }
+  };
   // A run of the service that was killed may have left them there.
   await restoreAgentSettings(work, aside);
   if (isAllowed) {
-    const found = await findAgentSettings(work);
-    if (found.length > 0) {
-      activity.note(coded('settingsInForce', { names: namesOf(found) }));
-    }
+    noteNames('settingsInForce', await findAgentSettings(work));
     return runTidily(work, () => run([]));
   }
   const { settings, links } = await withholdAgentSettings(work, aside);
-  if (settings.length > 0) {
-    activity.note(coded('settingsLeftOut', { names: namesOf(settings) }));
-  }
-  if (links.length > 0) {
-    activity.note(coded('linksLeftOut', { names: namesOf(links) }));
-  }
+  noteNames('settingsLeftOut', settings);
+  noteNames('linksLeftOut', links);
   try {
     return await runTidily(work, () => run([...settings, ...links]));
   } finally {
     try {
-      const written = await findAgentSettings(work);
-      if (written.length > 0) {
-        activity.note(coded('settingsWritten', { names: namesOf(written) }));
-      }
+      noteNames('settingsWritten', await findAgentSettings(work));
     } finally {
       await restoreAgentSettings(work, aside);
     }
