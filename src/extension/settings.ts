@@ -38,7 +38,7 @@ const CONFINEMENTS = ['auto', 'require', 'off'] as const;
 const AGENT_NAME = /^[a-z0-9-]{1,40}$/;
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 /** Duplicate those of the protocol, which is not worth loading at startup. The service rejects other values. */
-const ALLOWED_HOST = /^(localhost|(\*\.[a-z0-9_-]+|[a-z0-9_-]+)(\.[a-z0-9_-]+)+|\[[0-9a-f:]+\])(:[1-9]\d{0,4})?$/i;
+const ALLOWED_HOST = /^(localhost(?=:)|(\*\.[a-z0-9_-]+|[a-z0-9_-]+)(\.[a-z0-9_-]+)+|\[[0-9a-f:]+\])(:[1-9]\d{0,4})?$/i;
 const WRITABLE_FOLDER = /^(\/|~\/|[a-z]:[\\/])/i;
 const WITHHELD_VARIABLE = /^(DOCS_AGENT_|VSCODE_|ELECTRON_|GIT_|NODE_OPTIONS$)/i;
 

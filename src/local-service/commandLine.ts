@@ -57,13 +57,19 @@ export const JOB_SETTINGS = {
     oneOf(CONFINEMENTS),
   ),
   allowedHosts: {
-    ...texts('HOST', "host that a sandboxed agent may reach besides its model's; repeatable"),
+    ...texts('HOST', "host that a sandboxed agent may reach in addition to its model's hosts; repeatable"),
     flag: 'allow-host',
     negated: 'no additional hosts',
-    read: (given: Given, name: string) => readAll(given, name, ALLOWED_HOST, 'the name of a host, without a URL'),
+    read: (given: Given, name: string) =>
+      readAll(
+        given,
+        name,
+        ALLOWED_HOST,
+        'localhost with a port, a host name with a dot, or an IP address, optionally with a port',
+      ),
   },
   writableFolders: {
-    ...texts('DIR', 'folder that a sandboxed agent may write to besides its work; repeatable'),
+    ...texts('DIR', 'folder that a sandboxed agent may write to in addition to its clone; repeatable'),
     flag: 'allow-folder',
     negated: 'no additional folders',
     read: (given: Given, name: string) => readAll(given, name, WRITABLE_FOLDER, 'an absolute path'),

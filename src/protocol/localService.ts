@@ -50,9 +50,9 @@ export function isWithheldVariable(name: string): boolean {
   return /^(DOCS_AGENT_|VSCODE_|ELECTRON_|GIT_|NODE_OPTIONS$)/i.test(name);
 }
 
-/** A host that a sandboxed agent may reach, as `srt` takes it: a name with a dot, after `*.` or not, or an address. */
+/** A host that a sandboxed agent may reach, as `srt` takes it: an address or a name with a dot, or `localhost:PORT`. */
 export const ALLOWED_HOST =
-  /^(localhost|(\*\.[a-z0-9_-]+|[a-z0-9_-]+)(\.[a-z0-9_-]+)+|\[[0-9a-f:]+\])(:[1-9]\d{0,4})?$/i;
+  /^(localhost(?=:)|(\*\.[a-z0-9_-]+|[a-z0-9_-]+)(\.[a-z0-9_-]+)+|\[[0-9a-f:]+\])(:[1-9]\d{0,4})?$/i;
 
 /** An absolute path, or one in the home folder. */
 export const WRITABLE_FOLDER = /^(\/|~\/|[a-z]:[\\/])/i;

@@ -42,6 +42,8 @@ describe('parseCommandLine', () => {
       { mayRunCommands: false, repositoryAgentSettings: false, confine: 'off', publish: true },
     );
     assert.deepEqual(given('--check-in-pull-request'), { checkInPullRequest: true });
+    const allowedHosts = ['localhost:11434', '10.0.0.7', 'llm.example.com:8000', '*.example.org'];
+    assert.deepEqual(given(...allowedHosts.flatMap((host) => ['--allow-host', host])), { allowedHosts });
     assert.deepEqual(given('--no-check-in-pull-request'), { checkInPullRequest: false });
     assert.deepEqual(given('--agent-command', '["p"]', '--acp'), { agent: 'custom', command: ['p'], protocol: 'acp' });
   });
@@ -87,6 +89,8 @@ describe('parseCommandLine', () => {
     ['--data', '/d', '--environment', 'A'],
     ['--data', '/d', '--repo', '/a', '--environment', 'A=b'],
     ['--data', '/d', '--repo', '/a', '--environment', 'A', '--no-environment'],
+    ['--data', '/d', '--repo', '/a', '--allow-host', 'gpu:8000'],
+    ['--data', '/d', '--repo', '/a', '--allow-host', 'localhost'],
     ['--no-data'],
     ['--data', '/d', '--repo', '/a', '--agent', 'gemini', '--agent-command', '["a"]'],
     ['--data', '/d', '--repo', '/a', '--acp'],
