@@ -4,6 +4,7 @@ import type { Logger } from '../../base/logger';
 import { type Git, GitError } from '../../git/git';
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { AgentLease, AgentOutcome } from '../agents/agentDriver';
+import { joinTexts } from '../codedText';
 import { killAgent } from '../agents/descendants';
 import type { Publisher } from '../forges/publisher';
 import { type JobFolders, jobFolders, prepareClones, resolveCloneBase } from '../git/jobClone';
@@ -106,12 +107,12 @@ export class TurnExecutor {
         const outcome = await this.work({ turn, job, project, folders, activity, record, signal: signals.work });
         const { blocked, denied } = outcome;
         const changed = (blocked ?? denied) && (await countUnsaved({ git, repository, job, project, folders }));
-        const why = blocked ?? (denied?.isMajor === true ? denied.unchanged : undefined);
-        endedEarly = outcome.endedEarly ?? (changed === null ? why : undefined);
-        said = endedEarly === undefined ? denied?.[changed === null ? 'unchanged' : 'changed'] : undefined;
-        if (endedEarly !== undefined) {
-          activity.note(endedEarly);
-        }
+        const isSame = changed === null;
+        endedEarly = outcome.endedEarly ?? (isSame && denied?.isMajor === true ? denied.unchanged : undefined);
+        const refused = endedEarly === undefined ? denied?.[isSame ? 'unchanged' : 'changed'] : undefined;
+        said = joinTexts(isSame ? blocked : undefined, refused);
+        // What is said of the result is noted with it.
+        [endedEarly, isSame ? undefined : blocked].forEach((text) => text && activity.note(text));
         await activity.write();
         await store.startPublishing(turn, outcome.summary, endedEarly);
       }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
@@ -108,6 +109,29 @@ describe('session of a job', function () {
       const endedEarly = await work.run(turn, { work: signal, publish: signal });
       const said = [endedEarly, (await store.job(JOB))?.leftOut];
       assert.match(said.map((text) => (text ? inEnglish(text) : '')).join(' | '), note);
+    });
+  }
+
+  for (const [what, changes, early, told] of [
+    ['nothing was changed', false, undefined, ['Blocked.']],
+    ['something was changed', true, undefined, []],
+    ['nothing was changed and the agent gave up', false, 'It gave up.', ['Blocked.']],
+  ] as const) {
+    it(`says in the log what the sandbox has blocked, and with the result if ${what}`, async () => {
+      driver = {
+        async run({ folder }) {
+          await (changes && writeFile(join(folder, 'new.md'), 'new'));
+          const endedEarly = early && { endedEarly: plain(early) };
+          return { summary: 'Done.', blocked: plain('Blocked.'), ...endedEarly };
+        },
+      };
+      const turn = await claim(store, await first('First'));
+      const { signal } = new AbortController();
+      const endedEarly = await work.run(turn, { work: signal, publish: signal });
+      assert.equal(inEnglish(endedEarly), early ?? '');
+      assert.deepEqual(inEnglish((await store.job(JOB))?.leftOut), told.join(''));
+      const log = (await store.activity(JOB, 0, 100)).map((event) => JSON.stringify(event));
+      assert.equal(log.filter((event) => event.includes('Blocked.')).length, 1, log.join('\n'));
     });
   }
 
