@@ -11,7 +11,7 @@ import {
   type ServiceInput,
 } from '../protocol/localService';
 import { AgentSelector, AgentDrivers } from './agents/agentSelector';
-import { sandboxObstacle } from './agents/sandbox';
+import { findSandbox } from './agents/sandbox';
 import { toEnglish } from './codedText';
 import type { ServeOptions } from './commandLine';
 import { claimDataFolder, KEY_FILE, readOrCreateKey, STATE_FILE, userFolder } from './dataFolder';
@@ -190,7 +190,7 @@ async function registerAll(projects: ProjectRegistry, options: ServeOptions) {
 }
 
 async function listAgents(choice: AgentSelector, environment: NodeJS.ProcessEnv): Promise<AgentsAnswer> {
-  const [agents, why] = await Promise.all([choice.list(), sandboxObstacle(environment)]);
-  const sandbox = why === undefined ? null : { why: toEnglish(why), coded: why };
+  const [agents, found] = await Promise.all([choice.list(), findSandbox(environment)]);
+  const sandbox = typeof found === 'string' ? null : { why: toEnglish(found), coded: found };
   return { agents, chosen: agents.find(({ path }) => path !== null)?.name ?? null, sandbox };
 }

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { sandboxObstacle } from '../../src/local-service/agents/sandbox';
+import { findSandbox } from '../../src/local-service/agents/sandbox';
 import { toEnglish } from '../../src/local-service/codedText';
 import { report } from './scale';
 import { installOnce } from './vscode/installOnce';
@@ -33,6 +33,6 @@ export async function skipWithoutSandbox(this: Mocha.Context): Promise<void> {
 }
 
 async function obstacle(): Promise<string | undefined> {
-  const found = await sandboxObstacle({ ...process.env, PATH: await pathWithSandbox() });
-  return found && toEnglish(found);
+  const found = await findSandbox({ ...process.env, PATH: await pathWithSandbox() });
+  return typeof found === 'string' ? undefined : toEnglish(found);
 }

@@ -4,7 +4,7 @@ import { SETTINGS, SETTINGS_SECTION } from '../ids';
 import { settings } from '../settings';
 import { serviceText } from './serviceText';
 
-/** Whether agents run in a sandbox, and if not, why. */
+/** Which agents run in a sandbox, and if none does, why. */
 export function sandboxText({ sandbox }: Pick<AgentsAnswer, 'sandbox'>): string {
   const { confine } = settings.localJobs();
   const setting = `${SETTINGS_SECTION}.${SETTINGS.confine}`;
@@ -12,7 +12,9 @@ export function sandboxText({ sandbox }: Pick<AgentsAnswer, 'sandbox'>): string 
     return vscode.l10n.t('Agents run without a sandbox, as set in {0}.', setting);
   }
   if (sandbox === null) {
-    return vscode.l10n.t('Agents run in a sandbox.');
+    return confine === 'require'
+      ? vscode.l10n.t('Agents run in a sandbox.')
+      : vscode.l10n.t('Agents that were tested in the sandbox run in it.');
   }
   const why = serviceText(sandbox.coded, sandbox.why);
   return confine === 'require'

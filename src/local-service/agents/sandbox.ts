@@ -80,18 +80,17 @@ export async function wrapInSandbox(
   const home = environment['HOME'] ?? homedir();
   const configuration = (folders?.configuration ?? []).map((path) => placeIn(home, path, seen));
   const reach = await reachOf(agent, seen, configuration, task.allowedHosts);
+  const srt = (task.confine === 'auto' ? doubtAbout(task, agent, seen) : undefined) ?? (await findSandbox(environment));
   const why =
-    (await sandboxObstacle(environment)) ??
+    (typeof srt === 'string' ? undefined : srt) ??
     (agent && folders?.nested && !(await saysSo(configuration, folders.nested))
       ? coded('sandboxNested', { title: agent.title })
       : undefined) ??
-    (reach.beyond && coded('sandboxBeyond', { host: reach.beyond })) ??
-    (task.confine === 'auto' ? doubtAbout(task, agent, seen) : undefined);
+    (reach.beyond && coded('sandboxBeyond', { host: reach.beyond }));
   if (why !== undefined && task.confine === 'require') {
     throw new TurnFailure(coded('sandboxRequired', { why }));
   }
-  const srt = await findProgram('srt', environment);
-  if (why !== undefined || srt === undefined) {
+  if (why !== undefined || typeof srt !== 'string') {
     return { command, ...(why && { note: coded('notSandboxed', { why }) }) };
   }
   const file = join(task.directory, SETTINGS_FILE);
@@ -157,8 +156,8 @@ function doubtAbout(
 /** The sandbox programs that have worked, by their path. */
 const working = new Set<string>();
 
-/** Why no agent can be sandboxed on this machine; undefined if they can. */
-export async function sandboxObstacle(environment: NodeJS.ProcessEnv): Promise<CodedText | undefined> {
+/** The path of the sandbox program, or why no agent can be sandboxed on this machine. */
+export async function findSandbox(environment: NodeJS.ProcessEnv): Promise<string | CodedText> {
   const needs = sandboxNeeds();
   if (needs === undefined) {
     return coded('sandboxNotHere');
@@ -166,19 +165,20 @@ export async function sandboxObstacle(environment: NodeJS.ProcessEnv): Promise<C
   const srt = await findProgram('srt', environment);
   const found = await Promise.all(Object.keys(needs).map((program) => findProgram(program, environment)));
   const missing = Object.values(needs).filter((_, index) => found[index] === undefined);
-  if (srt === undefined || missing.length > 0) {
-    const names = missing.join(', ');
-    return joinTexts(
-      srt === undefined ? coded('sandboxMissing') : undefined,
-      missing.length > 0 ? coded('sandboxNeeds', { names }) : undefined,
-    );
+  const lacks = missing.length === 0 ? undefined : coded('sandboxNeeds', { names: missing.join(', ') });
+  if (srt === undefined) {
+    const first = coded('sandboxMissing');
+    return joinTexts(first, lacks) ?? first;
+  }
+  if (lacks !== undefined) {
+    return lacks;
   }
   const words = working.has(srt) ? undefined : await problemOf(srt, environment);
   if (words !== undefined) {
     return coded('sandboxFails', { words });
   }
   working.add(srt);
-  return undefined;
+  return srt;
 }
 
 /** Runs `true` in the sandbox, which fails for example in a container without user namespaces. Returns what it says. */
@@ -215,6 +215,8 @@ async function filesOf(
   const data = join(task.directory, '..', '..');
   const leftOver = (await readdir(data).catch(() => [])).filter((name) => LEFT_OVER.test(name));
   const added = task.writableFolders.map((path) => resolve(path.replace(/^~(?=\/)/, home)));
+  // `srt` ignores a missing one.
+  await Promise.all(added.map((path) => mkdir(path, { recursive: true }).catch(() => undefined)));
   const needed = Object.entries(CREDENTIALS).flatMap(([name, path]) => (isOn(seen[name]) ? join(home, path) : []));
   return {
     denyRead: await real([

@@ -58,7 +58,7 @@ export const AGENT_TEXTS = {
     'Nothing was changed. Denied requests: {count} (see the log). Ask only for work inside the repository, then send a follow-up.',
   nothingWithoutCommands:
     'Nothing was changed. Denied requests: {count} (see the log). Allow commands (docsAgent.local.permissions, or --allow-commands) or ask for less, then send a follow-up.',
-  editsLost: 'Denied, or failed because of that: {names}. The log says why.',
+  editsLost: 'These edits were denied, or failed because another one was: {names}. The log says why.',
 
   processesEnded:
     'The agent said it was done while “{name}” was still running, which was ended after {time}. Check the changes for unfinished work, or send a follow-up.',
@@ -91,9 +91,10 @@ export const AGENT_TEXTS = {
     'Codex runs commands in its own read-only sandbox without asking. It asks before it edits files or uses the network.',
   cursorDecidesItself:
     'Cursor CLI’s own settings decide which commands it asks about. Commands it doesn’t ask about aren’t denied.',
-  mayNotAsk: 'It can’t be told whether this agent asks before it acts. Actions it doesn’t ask about aren’t denied.',
+  mayNotAsk:
+    'Docs Agent can’t tell whether this agent asks before it acts. Anything it does without asking isn’t denied.',
   mayNotAskIn:
-    'It can’t be told whether this agent asks before it acts (mode: {mode}). Actions it doesn’t ask about aren’t denied.',
+    'Docs Agent can’t tell whether this agent asks before it acts (mode: {mode}). Anything it does without asking isn’t denied.',
   modeNotSet:
     'Couldn’t switch {title} to “{mode}” mode, in which it asks before it acts. Actions it doesn’t ask about aren’t denied. Install another version.',
   notSandboxed: 'The agent runs without a sandbox. {why}',
@@ -104,9 +105,9 @@ export const AGENT_TEXTS = {
   sandboxFails: '“srt” can’t start: {words}',
   sandboxBeyond: '“srt” can’t allow the host “{host}”, because its name has no dot.',
   sandboxNested:
-    '{title} has a sandbox of its own, which works inside another one only on Linux, and if its configuration has “use_legacy_landlock = true” under “[features]”.',
+    '{title} has its own sandbox. It works inside another one only on Linux, with “use_legacy_landlock = true” under “[features]” in its configuration.',
   sandboxUnknownAgent:
-    'It isn’t known which hosts and folders “{program}” needs. Name some in docsAgent.local.allowedHosts (or --allow-host) or docsAgent.local.writableFolders (or --allow-folder).',
+    '“{program}” wasn’t tested in the sandbox. To use it there, name a host or folder in docsAgent.local.allowedHosts (or --allow-host) or docsAgent.local.writableFolders (or --allow-folder).',
   sandboxKeyring:
     '{title} may have its sign-in in the desktop’s keyring, which can’t be reached from the sandbox. Set {variable} in the environment instead.',
   hostsBlocked:

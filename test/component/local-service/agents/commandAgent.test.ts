@@ -30,7 +30,7 @@ describe('CommandAgent', function () {
     assert.deepEqual(await work, { summary: '' });
     assert.equal(await log(), `prompt “🗼” in ${task.jobId}\n`);
     const [note, ...said] = entries;
-    assert.match(JSON.stringify(note), /It can’t be told whether this agent asks before it acts\./);
+    assert.match(JSON.stringify(note), /Docs Agent can’t tell whether this agent asks before it acts\./);
     assert.deepEqual(said, [{ kind: 'message', text: `prompt “🗼” in ${task.jobId}` }]);
   });
 

@@ -57,8 +57,11 @@ describe('an agent in the real sandbox', function () {
     assert.equal(await readFile(join(task.folder, 'page.md'), 'utf8'), 'a\n');
     assert.equal(existsSync(outside), false);
     assert.ok(failure.includes(`The sandbox blocked writing to these files: “${outside}”.`), failure);
-    const allowed = await run(['sh', '-c', 'echo b > "$1"', 'sh', outside], { writableFolders: [dirname(outside)] });
-    assert.deepEqual([allowed.failure, existsSync(outside)], [undefined, true]);
+    const missing = join(await temporaryFolder(), 'not/yet/x');
+    for (const file of [outside, missing]) {
+      const allowed = await run(['sh', '-c', 'echo b > "$1"', 'sh', file], { writableFolders: [dirname(file)] });
+      assert.deepEqual([allowed.failure, existsSync(file)], [undefined, true]);
+    }
   });
 
   it('leaves nothing in its work folder that it has not written', async () => {

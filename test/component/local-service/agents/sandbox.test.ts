@@ -209,8 +209,9 @@ describe('the sandbox', function () {
       { command: ['/bin/aider'] },
       ALL,
       {},
-      'It isn’t known which hosts and folders “aider” needs.',
+      '“aider” wasn’t tested in the sandbox. To use it there, name a host',
     ],
+    ['an unknown program lacks srt, too', { command: ['aider'] }, [], {}, '“aider” wasn’t tested in the sandbox.'],
     ['an unknown program has hosts', { command: ['aider'], allowedHosts: ['a.example'] }, ALL, {}, undefined],
     [
       'a host has no dot',
@@ -219,7 +220,7 @@ describe('the sandbox', function () {
       { ANTHROPIC_BASE_URL: 'http://llm:4000' },
       'can’t allow the host “llm”',
     ],
-    ['its own sandbox hangs in it', { command: ['codex-acp'] }, ALL, {}, 'Codex has a sandbox of its own'],
+    ['its own sandbox hangs in it', { command: ['codex-acp'] }, ALL, {}, 'Codex has its own sandbox.'],
     [
       'its own sandbox doesn’t',
       { command: ['codex-acp'] },
@@ -265,8 +266,10 @@ describe('the sandbox', function () {
       assert.equal(note && toEnglish(note).startsWith('The agent runs without a sandbox. '), why && true);
       assert.ok(why === undefined || toEnglish(note!).includes(why), note && toEnglish(note));
       // What may work is tried if the sandbox is required.
-      if (why !== undefined && !/known|keyring|may/.test(why)) {
-        await assert.rejects(wrap('require'), (error: Error) => error.message.includes(why));
+      const isTried = why === undefined || /tested|keyring|may/.test(why);
+      if (!isTried || programs.length === 0) {
+        const named = isTried ? 'isn’t installed' : why;
+        await assert.rejects(wrap('require'), (error: Error) => error.message.includes(named));
       } else {
         assert.equal((await wrap('require')).command[0], join(bin, 'srt'));
       }

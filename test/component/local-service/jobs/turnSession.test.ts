@@ -94,12 +94,12 @@ describe('session of a job', function () {
     [
       'one of two edits',
       '[scripted: both ../a.md b.md] Explain retries',
-      /^ \| Denied, or failed because of that: \.\.\/a\.md, b\.md\. The log/,
+      /^ \| These edits were denied, or failed because another one was: \.\.\/a\.md, b\.md\. The log/,
     ],
     [
       'an edit that is done later',
       '[scripted: both ../a.md b.md] [scripted: both b.md c.md] [scripted: say Done.]',
-      /^ \| Denied, or .+: \.\.\/a\.md\. The/,
+      /^ \| These edits were denied, or .+: \.\.\/a\.md\. The/,
     ],
   ];
   for (const [what, prompt, note] of refusals) {
