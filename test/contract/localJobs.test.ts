@@ -48,28 +48,6 @@ describe('local service, jobs beyond the hosted API', function () {
     assert.ok(more.events.length >= 4 && more.events.every(({ turn }) => turn === 2));
   });
 
-  it('accept eight followers each, and new ones when those have left', async () => {
-    const id = await create('[scripted: change nothing]');
-    await bench.ended(id);
-    for (let round = 0; round < 3; round++) {
-      const followers: Awaited<ReturnType<typeof calls.events>>[] = [];
-      // The service notices a moment later that the followers of the previous round have left.
-      await waitUntil(async () => {
-        const next = await calls.events(id);
-        if (next.status === 200) {
-          followers.push(next);
-        }
-        return followers.length === 8;
-      });
-      const oneMore = await calls.events(id);
-      assert.equal(oneMore.status, 503);
-      followers.forEach((follower) => follower.close());
-      await Promise.all(followers.map(({ ended }) => ended));
-    }
-    const head = await calls.call('HEAD', `/v2/agent/${bench.target.projectId}/job/${id}/events`);
-    assert.equal(head.status, 200);
-  });
-
   it('are reported to an editor at once, even a follow-up that another client sends', async () => {
     const events = new JobEventsClient();
     const gone = new AbortController();

@@ -25,7 +25,6 @@ import { checkBlock, withCheck, pullRequestBody } from '../../src/local-service/
 import { sanitize } from '../../src/local-service/text';
 import { commitMessage } from '../../src/local-service/git/jobBranch';
 import { RemoteReferences, pushFailure } from '../../src/local-service/git/pushBranch';
-import { GuidanceReader } from '../../src/local-service/jobs/guidance';
 import { toChangedFiles } from '../../src/local-service/review/changedWords';
 import { changesText, patchesIn } from '../../src/prompt/changesText';
 import { renderBlock } from '../../src/prompt/contextBlock';
@@ -84,15 +83,6 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     bound: 1_000_000,
     begins: ['', 'diff --git a/a b/a\n', 'diff --git a/a b/a\n@@ -1 +1 @@\n'],
     run: (text) => changesText({ files: [CHANGED], more: NO_MORE, patches: patchesIn(text, [CHANGED]) }),
-  },
-  // A longer path is refused.
-  'GuidanceReader of a path': {
-    bound: 30_000,
-    run: (text) => inChunks(`100644 blob 0\t${text}`, new GuidanceReader()),
-  },
-  'GuidanceReader of many paths': {
-    begins: ['', 'docs/AGENTS.md\0'],
-    run: (text) => inChunks(text.replaceAll('\n', '/README.md\0').slice(0, text.length), new GuidanceReader()),
   },
   withCheck: { begins: ['', `${checkBlock('a')}\n`, '[docs-agent-check]: # ('], run: (text) => withCheck(text, 'b') },
   renderBlock: (text) => renderBlock({ heading: text, notes: [text], languageId: text, text }),

@@ -46,19 +46,14 @@ export async function commitTree(
  * `FETCH_HEAD`, tag, hook or maintenance. The branch is only fast-forwarded, so that commits that the user added to it
  * are not lost. Throws TurnFailure: HostHasMore if the branch there has more.
  *
- * @param options `name` is what error messages call the repository; `isReplaced` allows replacing what the branch has;
- *   `commit` is the one that the job's branch has
+ * @param options `name` is what error messages call the repository; `isReplaced` allows replacing what the branch has
  */
 export async function publishBranch(
   git: Git,
   repository: string | GitPlace,
   hostGit: string,
   branch: string,
-  {
-    name = coded('yourRepository'),
-    isReplaced = false,
-    commit,
-  }: { name?: CodedText; isReplaced?: boolean; commit?: string } = {},
+  { name = coded('yourRepository'), isReplaced = false }: { name?: CodedText; isReplaced?: boolean } = {},
 ): Promise<void> {
   const into = typeof repository === 'string' ? { folder: repository } : repository;
   const ref = `refs/heads/${branch}`;
@@ -69,13 +64,6 @@ export async function publishBranch(
     await git.run(await disableRepositoryPrograms(git, into), args);
   } catch (error) {
     throw branchConflict(error) ?? whyNotPublished(branch, name, error);
-  }
-  const [wanted, got] = await Promise.all([
-    commit ?? git.run({ folder: hostGit, gitDir: hostGit }, ['rev-parse', '--verify', ref]),
-    git.run(into, ['rev-parse', '--verify', ref]),
-  ]);
-  if (wanted.trim() !== got.trim()) {
-    throw new TurnFailure(coded('branchNotBrought', { branch, repository: name }));
   }
 }
 

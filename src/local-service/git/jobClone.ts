@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { appendFile, cp, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { joinBytes, makePrivateFolder, move, removeFile } from '../../base/files';
+import { makePrivateFolder, move, removeFile } from '../../base/files';
 import { addSettings, disableRepositoryPrograms, readSettings } from '../../git/repositorySettings';
 import { type Git, GitError, type GitPlace, NOT_TRUSTED } from '../../git/git';
 import { coded } from '../../protocol/codedText';
@@ -180,7 +180,9 @@ export async function makeWorkClone(
   await git.run({ folder: join(work, '..') }, ['init', ...how, '--', unfinished]);
   const own = join(unfinished, '.git');
   const [objects, hostObjects] = [join(own, 'objects'), join(hostGit, 'objects')];
-  if (await isLarger(hostObjects, maxCopiedBytes)) {
+  const counted = await git.run({ folder: hostGit, gitDir: hostGit }, ['count-objects', '-v']);
+  const kib = [...counted.matchAll(/^size(?:-pack)?: (\d+)$/gm)].reduce((sum, [, size]) => sum + Number(size), 0);
+  if (kib * 1024 > maxCopiedBytes) {
     // Relative, so that it still works if the job's folder is moved or mounted elsewhere.
     await writeFile(join(objects, 'info', 'alternates'), `${relative(objects, hostObjects).replaceAll('\\', '/')}\n`);
   } else {
@@ -232,29 +234,6 @@ async function takeSparseCheckout(git: Git, hostGit: string, repository: string)
   const settings = `[core]\n\tsparseCheckout = true\n\tsparseCheckoutCone = ${isCone}\n`;
   await writeFile(join(hostGit, `${SPARSE}.config`), settings);
   await appendFile(join(hostGit, 'config'), settings);
-}
-
-async function isLarger(folder: string, bytes: number): Promise<boolean> {
-  let sum = 0;
-  for await (const file of filesBelow(Buffer.from(folder))) {
-    sum += (await lstat(file)).size;
-    if (sum > bytes) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/** All files below a folder, whatever the bytes of their names. Links are not followed. */
-async function* filesBelow(folder: Buffer): AsyncGenerator<Buffer> {
-  for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
-    const path = joinBytes(folder, entry.name);
-    if (entry.isDirectory()) {
-      yield* filesBelow(path);
-    } else if (entry.isFile()) {
-      yield path;
-    }
-  }
 }
 
 /** Brings commits of the user's repository into the service's git directory, where it lacks them. Throws GitError. */

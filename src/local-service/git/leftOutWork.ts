@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readStart } from '../../base/files';
-import { type Git, GIT_MS } from '../../git/git';
+import type { Git } from '../../git/git';
+import { streamEntries } from '../../git/streamEntries';
 import { MAX_NAMED, shownPaths } from '../text';
 import { hostPlace, type JobFolders, stagingPlace } from './jobClone';
 
@@ -76,11 +77,7 @@ export async function ignoredWork(git: Git, folders: JobFolders, repository: str
   const host = await stagingPlace(git, folders, repository);
   const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '-z'];
   const found: Buffer[] = [];
-  // One character per byte, because a name need not be UTF-8.
-  let rest = '';
-  for await (const chunk of git.stream(host, args, AbortSignal.timeout(GIT_MS))) {
-    const paths = (rest + Buffer.from(chunk).toString('latin1')).split('\0');
-    rest = paths.pop() ?? '';
+  for await (const paths of streamEntries(git, host, args, { encoding: 'latin1' })) {
     for (const path of paths.filter((each) => !GENERATED.test(each) && !LEFTOVER.test(each))) {
       found.push(Buffer.from(path, 'latin1'));
       if (found.length > MAX_NAMED) {

@@ -1,4 +1,4 @@
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../base/files';
 import { decodeUserInfo } from '../../base/network';
@@ -49,9 +49,6 @@ export async function pushCommit(git: UserGit, directory: string, target: PushTa
   return succeeded(await atTarget(git, directory, target, args, push), target).stderr;
 }
 
-/** How many names of one commit are read. */
-const MAX_NAMES = 10_000;
-
 /** A list of references as git prints it. It can have megabytes, so only the lines that are asked for are read. */
 export class RemoteReferences {
   constructor(private readonly listed: string) {}
@@ -74,7 +71,7 @@ export class RemoteReferences {
     const start = `${commit}\t`;
     const names: string[] = [];
     let at = this.listed.indexOf(start);
-    while (at !== -1 && names.length < MAX_NAMES) {
+    while (at !== -1) {
       const end = this.listed.indexOf('\n', at);
       names.push(this.listed.slice(at + start.length, end));
       at = end === -1 ? -1 : this.listed.indexOf(start, end);
@@ -200,12 +197,6 @@ function secretsOf({ url, login }: PushTarget): string[] {
   return [login?.password ?? '', inUrl];
 }
 
-/** The list of commits whose parents a shallow repository lacks: one id per line. */
-const SHALLOW = /^([0-9a-f]{40,64}\n)+$/;
-
-/** The names that `mkdtemp` makes below. */
-const MADE = /^push-[A-Za-z0-9]{6}$/;
-
 /**
  * Calls `use` with a new bare git directory that shares the objects of another but nothing else: no configuration, no
  * references, no hooks. Deletes it afterwards.
@@ -230,12 +221,13 @@ export async function withPushDirectory<T>(
       // Otherwise, a push packs all history that it doesn't know the host to have, and old contents are missing here.
       (await isPartialClone(hostGit)) ? '[push]\n\tnegotiate = true\n' : '',
     ];
-    const shallow = await readPlainFile(join(hostGit, 'shallow'));
+    // The commits whose parents a shallow repository lacks.
+    const shallow = await readFile(join(hostGit, 'shallow'), 'utf8').catch(() => '');
     const files: Record<string, string> = {
       HEAD: 'ref: refs/heads/main\n',
       config: settings.join(''),
       'objects/info/alternates': `${join(hostGit, 'objects')}\n`,
-      ...(SHALLOW.test(shallow) && { shallow }),
+      ...(shallow !== '' && { shallow }),
     };
     await mkdir(join(directory, 'objects', 'info'), { recursive: true });
     await mkdir(join(directory, 'refs'));
@@ -246,27 +238,15 @@ export async function withPushDirectory<T>(
   }
 }
 
-/** Empty for anything but a regular file: links are not followed, and reading a pipe would block forever. */
-async function readPlainFile(path: string): Promise<string> {
-  const isFile = await lstat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-  return isFile ? readFile(path, 'utf8') : '';
-}
-
 /** Whether a git directory was made from a partial clone, so that it may lack what its commits contain. */
 export async function isPartialClone(directory: string): Promise<boolean> {
   const packs = await readdir(join(directory, 'objects', 'pack')).catch(() => []);
   return packs.some((name) => name.endsWith('.promisor'));
 }
 
-/** Removes only what a killed service has left. Must be called before anything is pushed. */
-export async function removeStalePushDirectories(parent: string): Promise<void> {
-  const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries.filter((each) => each.isDirectory() && MADE.test(each.name))) {
-    await rm(join(parent, entry.name), { recursive: true, force: true, maxRetries: 3 });
-  }
+/** Removes what a killed service has left. Must be called before anything is pushed. */
+export function removeStalePushDirectories(parent: string): Promise<void> {
+  return rm(parent, { recursive: true, force: true, maxRetries: 3 });
 }
 
 export type PushProblem =

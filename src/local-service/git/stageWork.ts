@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readlink, realpath, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { posix, sep, dirname, join } from 'node:path';
+import { posix, dirname, join, relative, resolve } from 'node:path';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { streamEntries } from '../../git/streamEntries';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../turnFailure';
 import { shownPath } from '../text';
 import { isAbsent, joinBytes } from '../../base/files';
-import { MAX_PATH } from '../../base/limits';
-import { ENCODING, haveAttributes, readAttributes, restoreEncodings } from './convertedFiles';
+import { ENCODING, readAttributes, restoreEncodings } from './convertedFiles';
 import { type JobFolders, stagingPlace, whenAllEnded } from './jobClone';
 import { keepStyle } from './keptStyle';
 import { stagePointers } from './lfs';
@@ -63,20 +62,17 @@ export async function stageWork(
     }
   }
   const written = entries.filter(({ mode }) => mode.startsWith(FILE));
-  let changed = written.filter(({ oldMode }) => oldMode.startsWith(FILE));
+  const changed = written.filter(({ oldMode }) => oldMode.startsWith(FILE));
   const paths = written.map(({ path }) => path);
-  // Without attributes, git stages files as they are.
-  if (await haveAttributes(folders.work, paths)) {
-    await unstageUntouched(git, host, folders.work, parent, changed);
-    const valueOf = await readAttributes(git, host, ['filter', ENCODING], paths);
-    if (await restoreEncodings(folders.work, paths, (path) => valueOf(path, ENCODING))) {
-      return stageWork(git, folders, repository, parent, onStyleKept);
-    }
-    const isLarge = ({ path }: RawEntry): boolean => valueOf(path, 'filter') === 'lfs';
-    await stagePointers(git, host, folders.work, repository, written.filter(isLarge));
-    changed = changed.filter((entry) => !isLarge(entry));
+  await unstageUntouched(git, host, folders.work, parent, changed);
+  const valueOf = await readAttributes(git, host, ['filter', ENCODING], paths);
+  if (await restoreEncodings(folders.work, paths, (path) => valueOf(path, ENCODING))) {
+    return stageWork(git, folders, repository, parent, onStyleKept);
   }
-  const kept = onStyleKept && (await keepStyle(git, host, folders.work, changed));
+  const isLarge = ({ path }: RawEntry): boolean => valueOf(path, 'filter') === 'lfs';
+  await stagePointers(git, host, folders.work, repository, written.filter(isLarge));
+  const texts = changed.filter((entry) => !isLarge(entry));
+  const kept = onStyleKept && (await keepStyle(git, host, folders.work, texts));
   if (kept !== undefined) {
     onStyleKept?.(kept);
   }
@@ -208,42 +204,16 @@ function workInSubmodule(path: string): TurnFailure {
 }
 
 /**
- * True for a link that points outside the work folder or into its `.git`, by its text or by its real target on this
- * disk, and for anything that is no longer a link.
+ * True for a link that points outside the work folder or into its `.git`, even where nothing is there.
  *
  * @param path relative to the work folder, in bytes: a name need not be UTF-8
  */
 export async function isEscapingLink(work: string, path: Buffer): Promise<boolean> {
   const file = joinBytes(work, path);
-  if (!(await lstat(file)).isSymbolicLink()) {
-    return true;
-  }
-  const target = (await readlink(file, { encoding: 'buffer' })).toString('latin1');
-  if (isEscapingTarget(path.toString('latin1'), target)) {
-    return true;
-  }
-  const root = Buffer.from(await realpath(work)).toString('latin1') + sep;
-  const end = (await realpath(file, { encoding: 'buffer' }).catch(() => undefined))?.toString('latin1');
-  return (
-    end !== undefined && (!(end + sep).startsWith(root) || /^\.git$/i.test(end.slice(root.length).split(sep)[0] ?? ''))
-  );
-}
-
-/**
- * True unless the target is relative, and climbs only at its start and not above the root. After another link, `..`
- * would start from the target of that link.
- *
- * @param path the link's own path relative to the root, with `/`
- */
-export function isEscapingTarget(path: string, target: string): boolean {
-  if (target === '' || target.length > MAX_PATH || /^[/\\]|^[A-Za-z]:/.test(target)) {
-    return true;
-  }
-  const parts = target.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
-  const climbs = parts.findIndex((part) => part !== '..');
-  const leading = climbs === -1 ? parts.length : climbs;
-  const depth = path.split('/').length - 1;
-  return leading > depth || parts.slice(leading).includes('..') || parts.some((part) => part.toLowerCase() === '.git');
+  const root = Buffer.from(await realpath(work)).toString('latin1');
+  const named = resolve(root, dirname(path.toString('latin1')), await readlink(file, { encoding: 'latin1' }));
+  const end = await realpath(file, { encoding: 'latin1' }).catch(() => named);
+  return [named, end].some((place) => /^(\.\.|\.git)([\\/]|$)|^[\\/]|^[a-z]:/i.test(relative(root, place)));
 }
 
 /** Larger files are not compared and count as changed. In bytes. */

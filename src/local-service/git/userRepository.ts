@@ -1,8 +1,8 @@
 import { lstat, realpath } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isAbsent } from '../../base/files';
-import { MAX_PATH, READ_MS } from '../../base/limits';
+import { READ_MS } from '../../base/limits';
 import { disableRepositoryPrograms, readSettings } from '../../git/repositorySettings';
 import { gitWords, TIMED_OUT } from '../../git/errors';
 import { branchOf, type Git, GitError, NOT_TRUSTED } from '../../git/git';
@@ -69,9 +69,6 @@ export interface Identity {
   email: string;
 }
 
-/** Maximum size of the names of all jobs' branches, in bytes: they are processed at once. */
-const MAX_BRANCH_BYTES = 4 * 1024 * 1024;
-
 /** Where a repository keeps commits that last. */
 export const HOLDING = ['refs/heads', 'refs/tags', 'refs/remotes', MERGED_REFS];
 
@@ -95,15 +92,8 @@ export class UserRepository {
   /** The real path of the work tree that holds the folder. Throws UnusableFolder. */
   async topLevel(folder: string): Promise<string> {
     try {
-      const topLevel = await realpath(await this.ask(folder, '--show-toplevel'));
-      if (!(await this.isOwnWorkTree(folder, topLevel))) {
-        throw new UnusableFolder(coded('otherWorkTree', { folder, topLevel }));
-      }
-      return topLevel;
+      return await realpath(await this.ask(folder, '--show-toplevel'));
     } catch (error) {
-      if (error instanceof UnusableFolder) {
-        throw error;
-      }
       if (error instanceof GitError && error.code === TIMED_OUT) {
         throw new UnusableFolder(coded('gitSilent', { folder, seconds: READ_MS / 1000 }));
       }
@@ -119,14 +109,6 @@ export class UserRepository {
       }
       throw new UnusableFolder(coded('noWorkTree', { folder }));
     }
-  }
-
-  /** False if `core.worktree` names another folder, which the user has not opened. */
-  private async isOwnWorkTree(folder: string, topLevel: string): Promise<boolean> {
-    const inside = relative(topLevel, await realpath(folder));
-    const isWithin = inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
-    const own = '--absolute-git-dir';
-    return isWithin && (inside === '' || (await this.ask(folder, own)) === (await this.ask(topLevel, own)));
   }
 
   private async ask(folder: string, what: string): Promise<string> {
@@ -181,29 +163,14 @@ export class UserRepository {
 
   /** What a new job needs to know, with what can't be read missing. */
   async headAndJobBranches(folder: string): Promise<{ head: Head | undefined; jobBranches: ReadonlySet<string> }> {
-    // Git prints the option, which it doesn't know, between the two.
-    const args = ['HEAD^{commit}', '--symbolic-full-name', 'HEAD', '--then', `--glob=refs/heads/${BRANCHES}/`];
-    const printed = await this.git
-      .run({ folder }, ['rev-parse', ...args], { ...READ, maxBytes: MAX_BRANCH_BYTES })
-      .catch(() => '');
-    const [, commit, name, branches] =
-      /^([0-9a-f]{40,64})\n(HEAD|refs\/heads\/.+)\n--then\n([^]*)$/.exec(printed) ?? [];
-    if (commit === undefined || name === undefined) {
-      // Such as a branch with the name HEAD, or no commit yet.
-      const [head, jobBranches] = await Promise.all([
-        this.head(folder).catch(() => undefined),
-        this.jobBranches(folder),
-      ]);
-      return { head, jobBranches };
-    }
-    const head = { commit, branch: name === 'HEAD' ? null : branchOf(name) };
-    return { head, jobBranches: new Set(branches?.split('\n').map(branchOf)) };
+    const [head, jobBranches] = await Promise.all([this.head(folder).catch(() => undefined), this.jobBranches(folder)]);
+    return { head, jobBranches };
   }
 
   /** The names of the branches of jobs; empty if they can't be read. */
   async jobBranches(folder: string): Promise<Set<string>> {
     const args = ['for-each-ref', '--format=%(refname:lstrip=2)', `refs/heads/${BRANCHES}/`];
-    const printed = await this.git.run({ folder }, args, { ...READ, maxBytes: MAX_BRANCH_BYTES }).catch(() => '');
+    const printed = await this.git.run({ folder }, args, READ).catch(() => '');
     return new Set(printed.split('\n'));
   }
 
@@ -260,10 +227,10 @@ export class UserRepository {
  * A remote's address that is safe to show and send: without user name, password, query and fragment. The short form
  * `git@host:path` becomes a URL.
  *
- * @returns undefined if it is not an address, or too long to be one
+ * @returns undefined if it is not an address
  */
 export function toPublicUrl(remote: string): string | undefined {
-  if (remote === '' || remote.length > MAX_PATH) {
+  if (remote === '') {
     return undefined;
   }
   if (isAbsolute(remote)) {

@@ -22,13 +22,8 @@ const PAGE = 20;
  */
 const MAX_PENDING = 1000;
 
-/** Limits on concurrent followers. Each one reads from the database whenever its job's activity log grows. */
-export interface FollowerLimits {
-  perJob: number;
-  total: number;
-  /** Whether a project gets another slot only while it has fewer than are free, so that no project takes all of them. */
-  isShared: boolean;
-}
+/** How many clients may follow jobs at once: more would take the connections that requests need. */
+const MAX_FOLLOWERS = 200;
 
 /**
  * The activity log of a job. Resumes after the event in `Last-Event-ID`. With `follow=false` the stream ends after the
@@ -36,15 +31,15 @@ export interface FollowerLimits {
  *
  * @param ending aborts when the service shuts down
  */
-export function activityHandlers(store: ActivityLogStore, ending: AbortSignal, limits?: FollowerLimits): Handlers {
-  const followers = new Followers(limits);
+export function activityHandlers(store: ActivityLogStore, ending: AbortSignal): Handlers {
+  let followers = 0;
   return {
     followJob: ({ context, job, query }) =>
       eventStream(context, ending, () => {
-        const leave = followers.enter(job.projectId, job.id);
-        if (leave === undefined) {
+        if (followers >= MAX_FOLLOWERS) {
           throw new HttpError(503, 'Too many clients are following jobs. Try again later.', { 'Retry-After': '5' });
         }
+        followers += 1;
         const last = context.req.header('Last-Event-ID') ?? '';
         const bell = new Bell();
         const growth = store.onActivity((grown) => (grown === undefined || grown === job.id ? bell.ring() : undefined));
@@ -56,7 +51,7 @@ export function activityHandlers(store: ActivityLogStore, ending: AbortSignal, l
         };
         const end = (): void => {
           growth.dispose();
-          leave();
+          followers -= 1;
         };
         return { read: (signal) => readActivity(store, following, bell, signal), end };
       }),
@@ -238,42 +233,5 @@ class Bell {
     const { hasRung } = this;
     this.hasRung = false;
     return hasRung;
-  }
-}
-
-/** Counts the followers of each job's activity log. */
-class Followers {
-  /** By job and by project. */
-  private readonly counts = new Map<string, number>();
-  private total = 0;
-
-  constructor(private readonly limits: FollowerLimits = { perJob: 8, total: 16, isShared: false }) {}
-
-  /** Returns a function that releases the slot; undefined when all that the job or its project may have are taken. */
-  enter(projectId: string, jobId: string): (() => void) | undefined {
-    const { perJob, total, isShared } = this.limits;
-    const [project, job] = [`project ${projectId}`, `job ${jobId}`] as const;
-    const free = total - this.total;
-    if (free <= 0 || this.count(job) >= perJob || (isShared && this.count(project) >= free)) {
-      return undefined;
-    }
-    this.add(1, project, job);
-    return () => this.add(-1, project, job);
-  }
-
-  private count(name: string): number {
-    return this.counts.get(name) ?? 0;
-  }
-
-  private add(change: 1 | -1, ...names: readonly string[]): void {
-    this.total += change;
-    for (const name of names) {
-      const count = this.count(name) + change;
-      if (count === 0) {
-        this.counts.delete(name);
-      } else {
-        this.counts.set(name, count);
-      }
-    }
   }
 }

@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { HEADER_PATIENCE_MS, MAX_CONNECTIONS, MAX_HEADER_BYTES, MAX_REQUESTS } from '../../base/limits';
@@ -104,7 +103,6 @@ export async function listen(
       refuse(request, response, 403, refusal);
     }
   });
-  server.on('clientError', answerClientError);
   return { port, activity: () => activity, close: () => close(server) };
 }
 
@@ -150,17 +148,4 @@ function refuse(request: IncomingMessage, response: ServerResponse, status: 403 
     response.writeHead(status, { 'Content-Type': 'application/json', ...retry, Connection: 'close' });
     response.end(JSON.stringify({ error }));
   });
-}
-
-/** Answers what never became a request: headers that are too large or too slow, or data that is not HTTP. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
-  const reason = STATUS_CODES[status] ?? '';
-  const body = JSON.stringify({ error: reason });
-  const head = [`HTTP/1.1 ${status} ${reason}`, 'Content-Type: application/json', 'Connection: close'];
-  socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }

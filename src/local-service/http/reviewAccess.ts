@@ -6,9 +6,6 @@ export const REVIEW_COOKIE = 'docs-agent-review';
 
 const CODE_LIFE_MS = 120_000;
 
-/** Maximum number of unused codes, more than are ever pending at once. The oldest are discarded first. */
-const MAX_CODES = 200;
-
 interface Code {
   jobId: string;
   /** Expiry, in milliseconds on the monotonic clock. */
@@ -33,10 +30,6 @@ export class ReviewAccess {
   newCode(jobId: string): string {
     const code = randomBytes(32).toString('base64url');
     this.codes.set(hash(code), { jobId, until: this.clock.monotonic() + CODE_LIFE_MS });
-    const [oldest] = this.codes.keys();
-    if (this.codes.size > MAX_CODES && oldest !== undefined) {
-      this.codes.delete(oldest);
-    }
     return code;
   }
 

@@ -95,7 +95,7 @@ export class EndedWork {
       }
       const { made: commit, baseCommit, surroundings, note = null } = await commitWork({ ...place, turns, turn });
       const isReplaced = await isReplacing(place, commit);
-      await publishBranch(git, project.folder, folders.hostGit, job.branch, { commit, isReplaced });
+      await publishBranch(git, project.folder, folders.hostGit, job.branch, { isReplaced });
       await this.parts.store.changeJob(jobId, { baseCommit, surroundings, leftOut: note });
       const changes = await countChanges({ ...place, job: { ...job, baseCommit } }, commit);
       await this.parts.store.saveWork(turn, { commit, changes });

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
-import { MAX_NAME, MAX_PATH, READ_MS } from '../../base/limits';
+import { MAX_NAME, READ_MS } from '../../base/limits';
 import type { Git } from '../../git/git';
+import { streamEntries } from '../../git/streamEntries';
 import { DOCUMENTATION_RULES, documentationRules } from './repositoryTexts';
 
 /** Maximum number of names of a kind in the guidance. */
@@ -28,10 +29,9 @@ export async function describeRepository(git: Git, hostGit: string): Promise<str
   try {
     const place = { folder: hostGit, gitDir: hostGit };
     const reader = new GuidanceReader();
-    const decoder = new TextDecoder();
     const signal = AbortSignal.timeout(READ_MS);
-    for await (const bytes of git.stream(place, ['ls-tree', '-r', '-z', 'HEAD'], signal)) {
-      reader.push(decoder.decode(bytes, { stream: true }));
+    for await (const entries of streamEntries(git, place, ['ls-tree', '-r', '-z', 'HEAD'], { signal })) {
+      reader.add(entries);
     }
     const rules = reader.hasRules ? await documentationRules(git, place) : '';
     const quoted = rules.replace(/^/gm, '> ');
@@ -42,9 +42,8 @@ export async function describeRepository(git: Git, hostGit: string): Promise<str
   }
 }
 
-/** Reads the output of `git ls-tree -r -z` in pieces, which can be long: `MODE TYPE ID`, a tab, the path, NUL. */
+/** Reads entries of `git ls-tree -r -z`: `MODE TYPE ID`, a tab, the path. */
 export class GuidanceReader {
-  private rest = '';
   private readonly sites = SITES.map(() => new Shallowest());
   private readonly readmes = new Shallowest();
   private readonly rules = new Shallowest();
@@ -55,13 +54,7 @@ export class GuidanceReader {
   /** Whether there are rules for documentation. */
   hasRules = false;
 
-  /** Throws for a path that no file system has. */
-  push(text: string): void {
-    const entries = (this.rest + text).split('\0');
-    this.rest = entries.pop() ?? '';
-    if (this.rest.length > MAX_PATH) {
-      throw new Error('a path is too long');
-    }
+  add(entries: readonly string[]): void {
     for (const entry of entries) {
       this.addPath(entry.slice(entry.indexOf('\t') + 1), entry.startsWith('160000 '));
     }

@@ -6,7 +6,6 @@ import { isWorkTree, type UserRepository } from '../git/userRepository';
 import type { Job, JobStore, Project } from '../store/jobStore';
 import type { SqlJobStore } from '../store/sqlJobStore';
 import { titleOf } from '../text';
-import { joinBytes } from '../../base/files';
 import type { AgentSource } from './agentSettings';
 import { jobStatus } from './jobStatus';
 
@@ -138,30 +137,22 @@ export async function storageReport(store: JobStore, jobsFolder: string): Promis
 }
 
 /**
- * Returns the bytes that removing the folder would free. A file with a hard link elsewhere is not counted: the
- * service's clone shares git's objects with the user's repository. Neither is a file that disappears in the meantime.
+ * Returns the bytes that removing the folder would free. A file with a hard link is not counted: the service's clone
+ * shares git's objects with the user's repository. Neither is a file that disappears in the meantime.
  */
 export async function diskUsage(folder: string): Promise<number> {
   let bytes = 0;
-  /** How many links are still to be found, for each file with several. */
-  const missing = new Map<string, number>();
-  const count = async (file: Buffer): Promise<void> => {
-    const { nlink, blocks, dev, ino } = await lstat(file, { bigint: true });
-    const identity = `${dev}:${ino}`;
-    const left = (missing.get(identity) ?? Number(nlink)) - 1;
-    if (nlink > 1) {
-      missing.set(identity, left);
-    }
-    bytes += left === 0 ? Number(blocks) * BLOCK_BYTES : 0;
-  };
-  const visit = async (within: Buffer): Promise<void> => {
-    // Node's types don't allow `buffer` here.
-    for await (const entry of await opendir(within, { encoding: 'buffer' as BufferEncoding })) {
-      const path = joinBytes(within, entry.name);
-      // Skip what is gone, not readable, or nested too deep.
-      await (entry.isDirectory() ? visit(path) : count(path)).catch(() => undefined);
+  const visit = async (within: string): Promise<void> => {
+    for await (const entry of await opendir(within)) {
+      const path = join(within, entry.name);
+      if (entry.isDirectory()) {
+        await visit(path).catch(() => undefined);
+      } else {
+        const stats = await lstat(path).catch(() => undefined);
+        bytes += stats?.nlink === 1 ? stats.blocks * BLOCK_BYTES : 0;
+      }
     }
   };
-  await visit(Buffer.from(folder)).catch(() => undefined);
+  await visit(folder).catch(() => undefined);
   return bytes;
 }

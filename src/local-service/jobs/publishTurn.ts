@@ -145,7 +145,7 @@ async function commit(publication: Publication, facts: Facts): Promise<Facts> {
     if (isNew) {
       const isReplaced = await isReplacing(publication, made);
       const [, changes] = await whenAllEnded([
-        publishBranch(git, project.folder, folders.hostGit, job.branch, { commit: made, isReplaced }),
+        publishBranch(git, project.folder, folders.hostGit, job.branch, { isReplaced }),
         countChanges({ ...publication, job: { ...job, baseCommit } }, made),
       ]);
       await store.recordCommit(turn, made, changes);

@@ -158,19 +158,17 @@ async function refusalOf(run: RunGit, error: unknown, code: 'notMerged' | 'notUn
 }
 
 /**
- * Finds a file with changes that `git status` doesn't show, because of a flag or a replaced object.
+ * Finds a file with changes that `git status` doesn't show, because of a flag.
  *
  * @param words in which git names the files
  */
 async function findHiddenChange(run: RunGit, words: string): Promise<{ path: string; command: string } | undefined> {
-  const replaced = (await run(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/replace'])).split('\n');
-  for (const entry of splitPaths(await run(['ls-files', '-v', '-s', '-z'], { bytes: true }))) {
-    const [, tag = '', id = '', name = ''] = /^(.) \d+ (\S+) \d\t(.+)$/s.exec(entry) ?? [];
-    const path = shownPath(Buffer.from(name, 'latin1'));
+  for (const entry of splitPaths(await run(['ls-files', '-v', '-z'], { bytes: true }))) {
+    const tag = entry.charAt(0);
+    const path = shownPath(Buffer.from(entry.slice(2), 'latin1'));
     const flag = /[Ss]/.test(tag) ? 'skip-worktree' : /[a-z]/.test(tag) ? 'assume-unchanged' : undefined;
-    if (path !== '' && words.includes(path) && (flag !== undefined || replaced.includes(id))) {
-      const command = flag === undefined ? `git replace -d ${id}` : `git update-index --no-${flag} "${path}"`;
-      return { path, command };
+    if (flag !== undefined && words.includes(path)) {
+      return { path, command: `git update-index --no-${flag} "${path}"` };
     }
   }
   return undefined;

@@ -76,9 +76,6 @@ interface ParsedRow extends StoredEntry {
   entry: ActivityEntry;
 }
 
-/** The text of a joined message until it has all pieces: writing it with each would take long. */
-const NOT_WRITTEN = '';
-
 const DROPPED = noteEntry(coded('olderStepsDropped'));
 
 function isTooLong({ rows, bytes }: LogSize): boolean {
@@ -94,7 +91,7 @@ function sizeOf(texts: readonly string[]): LogSize {
  * joins the pieces of each message. Then, as far as needed, drops the oldest tool calls and then the oldest other
  * entries, and leaves a note in their place. State changes stay longest.
  */
-export function compactActivityLog(stored: readonly StoredEntry[]): StoredEntry[] {
+function compactActivityLog(stored: readonly StoredEntry[]): StoredEntry[] {
   // Validating what was valid when it was written would take longer than all the rest.
   const rows = stored.map((row): ParsedRow => ({ ...row, entry: JSON.parse(row.text) as ActivityEntry }));
   const half = Math.floor(rows.length / 2);
@@ -117,12 +114,12 @@ function joinMessages(rows: readonly ParsedRow[]): ParsedRow[] {
       before.entry.text.length + row.entry.text.length <= MAX_MESSAGE
     ) {
       const entry = { kind: 'message', text: before.entry.text + row.entry.text } as const;
-      joined[joined.length - 1] = { ...row, entry, text: NOT_WRITTEN };
+      joined[joined.length - 1] = withEntry(row, entry);
     } else {
       joined.push(row);
     }
   }
-  return joined.map((row) => (row.text === NOT_WRITTEN ? withEntry(row, row.entry) : row));
+  return joined;
 }
 
 function dropOldest(rows: readonly ParsedRow[]): ParsedRow[] {

@@ -25,7 +25,6 @@ export const TURN_TEXTS = {
   noWorkTree: '“{folder}” isn’t in a Git repository. Open a repository folder.',
   repositoryOfNewerGit:
     'A newer Git has written the repository in “{folder}”: {words}. This Git can’t read it: {git}. Make sure that the newer one comes first on the PATH, then try again.',
-  otherWorkTree: 'The repository in “{folder}” uses “{topLevel}” as its work tree (core.worktree). Open that folder.',
   folderGone:
     'The repository isn’t in “{folder}” any longer. If you moved it, open its new folder in VS Code (or start the service with --repo) and send a prompt from there. Its jobs come along.',
   noCommitYet: 'The repository in “{folder}” has no commits. Create the first commit, then try again.',
@@ -59,7 +58,6 @@ export const TURN_TEXTS = {
   // The branch. `repository` is one of the first two texts.
   yourRepository: 'your repository',
   theRemote: 'the remote “{folder}”',
-  branchNotBrought: 'Couldn’t add branch {branch} to {repository}. Send a follow-up to try again.',
   branchNotBroughtSaying: 'Couldn’t add branch {branch} to {repository}: {words}',
   branchCheckedOut: 'Branch {branch} is checked out in {repository}. Switch to another branch, then send a follow-up.',
   branchHasMore: 'Branch {branch} in {repository} has new commits. Send a follow-up to include them.',

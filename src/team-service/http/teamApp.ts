@@ -14,9 +14,6 @@ import type { RouteId } from '../../protocol/routes';
 import { isDatabaseBusy } from '../store/connectDatabase';
 import { HEARTBEAT_S } from '../turnQueue';
 
-/** Many people may look at the same job. More than this would take the connections that requests need. */
-const FOLLOWERS = { perJob: 50, total: 200, isShared: true };
-
 const TEAM_SERVICE = {
   title: 'Agent job service of a team',
   description: 'Version 2 of the agent job API, with the additions of this service.',
@@ -59,7 +56,7 @@ export function createTeamApp(parts: TeamAppParts): Hono {
     return context.text(await metrics(), 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
   authenticated.all('/metrics', methodNotAllowed('GET, HEAD'));
-  const handlers = { ...jobHandlers(jobs), ...activityHandlers(store, ending, FOLLOWERS) };
+  const handlers = { ...jobHandlers(jobs), ...activityHandlers(store, ending) };
   serveRoutes(authenticated, store, handlers);
   // Covers unknown paths too: without a key, no one can find out which ones exist.
   authenticated.all('*', notFound);

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import fc from 'fast-check';
 import { Git } from '../../../../src/git/git';
 import { type JobFolders, jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
-import { isEscapingTarget, stageWork } from '../../../../src/local-service/git/stageWork';
+import { stageWork } from '../../../../src/local-service/git/stageWork';
 import { TurnFailure } from '../../../../src/local-service/turnFailure';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 import { itOnUnix, notOnWindows } from '../../../support/machine';
@@ -73,7 +72,6 @@ describe('stageWork', function () {
 
   const refusals: [string, string, RegExp][] = [
     ['a link that climbs out', 'ln -s ../../secret docs/secret', /link at “docs\/secret” that points outside/],
-    ['a link through a link', 'ln -s . s; ln -s s/../secret secret', /link at “secret” that points outside/],
     ['a link into .git', 'ln -s .git/config config', /link at “config” that points outside/],
     ['a repository inside', 'git init -q nested; touch nested/x', /nested repository at “nested\/.git”/],
     ['a gitfile inside', 'mkdir nested; echo gitdir: /tmp > nested/.git', /nested repository at “nested\/.git”/],
@@ -275,45 +273,5 @@ describe('stageWork with unusual files left by an agent', function () {
     await refused(/^The agent removed or replaced the job folder\. Nothing was committed\. Send a follow-up/);
     await symlink(repo, folders.work);
     await refused(/^The agent removed or replaced the job folder/);
-  });
-});
-
-describe('isEscapingTarget', () => {
-  const cases: [string, string, boolean][] = [
-    ['link', 'README.md', false],
-    ['docs/link', '../README.md', false],
-    ['docs/link', '.', false],
-    ['docs/link', '..', false],
-    ['link', '..', true],
-    ['docs/link', '../../README.md', true],
-    ['link', '/etc/passwd', true],
-    ['link', 'C:\\secret', true],
-    ['link', '\\\\host\\share', true],
-    ['link', 'docs\\..\\..\\secret', true],
-    ['link', 'docs/../README.md', true],
-    ['link', '.git/config', true],
-    ['link', 'docs/.GIT/config', true],
-    ['link', '', true],
-  ];
-  for (const [path, target, out] of cases) {
-    it(`${out ? 'refuses' : 'accepts'} ${path} → “${target}”`, () => assert.equal(isEscapingTarget(path, target), out));
-  }
-
-  it('never accepts a symlink whose target resolves outside the root', () => {
-    const part = fc.constantFrom('..', '.', 'a', 'b', '');
-    fc.assert(
-      fc.property(
-        fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 }),
-        fc.array(part, { maxLength: 8 }),
-        (folder, to) => {
-          const target = to.join('/');
-          const end = posix.normalize(posix.join('/root', ...folder, target));
-          if (!isEscapingTarget([...folder, 'link'].join('/'), target)) {
-            assert.ok(end.startsWith('/root'), end);
-          }
-        },
-      ),
-      { numRuns: 2000 },
-    );
   });
 });

@@ -106,7 +106,7 @@ describe('a service with too much to do', () => {
       }),
     );
     ok(
-      seen.every((told) => /^HTTP\/1\.1 408 .*\{"error":"Request Timeout"\}$/s.test(told)),
+      seen.every((told) => told.startsWith('HTTP/1.1 408 ')),
       seen.join('\n'),
     );
   });

@@ -7,16 +7,10 @@ import { git as plainGit, sampleRepository } from '../../../support/temporaryRep
 import { MAX_TEMPLATE, pullRequestTemplate } from '../../../../src/local-service/jobs/repositoryTexts';
 import { put } from '../../../support/mergeFixture';
 
-/** @param length of the pieces that are read */
-function guidanceFrom(paths: readonly string[], submodules: readonly string[] = [], length = Infinity): string {
-  const listed = [
-    ...paths.map((path) => `100644 blob 0\t${path}\0`),
-    ...submodules.map((path) => `160000 commit 0\t${path}\0`),
-  ].join('');
+function guidanceFrom(paths: readonly string[], submodules: readonly string[] = []): string {
   const reader = new GuidanceReader();
-  for (let start = 0; start < listed.length; start += length) {
-    reader.push(listed.slice(start, start + length));
-  }
+  reader.add(paths.map((path) => `100644 blob 0\t${path}`));
+  reader.add(submodules.map((path) => `160000 commit 0\t${path}`));
   return reader.guidance();
 }
 
@@ -40,7 +34,6 @@ describe('guidance about the repository', () => {
   ];
   for (const [what, paths, words] of cases) {
     it(`mentions ${what}`, () => assert.equal(guidanceFrom(paths), words));
-    it(`mentions ${what}, read in pieces`, () => assert.equal(guidanceFrom(paths, [], 7), words));
   }
 
   it('says that submodules are missing and omits names that could be read as instructions', () => {

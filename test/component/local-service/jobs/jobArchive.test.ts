@@ -13,7 +13,7 @@ import { createTurn, openStore, sampleJob } from '../../../support/sampleTurn';
 import { projectSettingsSchema } from '../../../../src/protocol/localService';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 import { diskUsage } from '../../../../src/local-service/jobs/projectRegistry';
-import { itOnLinux, notOnWindows } from '../../../support/machine';
+import { notOnWindows } from '../../../support/machine';
 
 describe('JobArchive', function () {
   let store: SqlJobStore;
@@ -173,24 +173,15 @@ describe('diskUsage', () => {
   const rounded = (bytes: number) => Math.round(bytes / (64 * KIB)) * 64;
   const content = Buffer.alloc(128 * KIB, 'x');
 
-  it('counts only space that deletion would free: no files linked elsewhere, hard links once', async () => {
+  it('counts only space that deletion would free: no files linked elsewhere', async () => {
     const root = await temporaryFolder();
     const folder = join(root, 'job');
     await mkdir(join(folder, 'deep'), { recursive: true });
     await writeFile(join(folder, 'alone'), content);
     await writeFile(join(root, 'outside'), content);
     await link(join(root, 'outside'), join(folder, 'shared with another folder'));
-    await writeFile(join(folder, 'twice'), content);
-    await link(join(folder, 'twice'), join(folder, 'deep/again'));
+    await writeFile(join(folder, 'deep/another'), content);
     assert.equal(rounded(await diskUsage(folder)), 256);
-  });
-
-  itOnLinux('counts files and folders whose names are not valid UTF-8', async () => {
-    const root = await temporaryFolder();
-    const folder = Buffer.concat([Buffer.from(`${root}/caf`), Buffer.from([0xe9])]);
-    await mkdir(folder);
-    await writeFile(Buffer.concat([folder, Buffer.from('/'), Buffer.from([0xfc])]), content);
-    assert.equal(rounded(await diskUsage(root)), 128);
   });
 
   it('returns 0 for a missing folder', async () => {

@@ -82,11 +82,6 @@ git update-index --refresh; sed -i 1s/./X/ docs/index.md; touch -d 2020-01-01 do
     says: /“docs\/index\.md” differs .* Run “git update-index --no-skip-worktree "docs\/index\.md"”/,
   },
   {
-    name: 'a changed file is replaced by another one',
-    after: `git replace main:docs/index.md main:README.md; rm docs/index.md; git checkout docs/index.md`,
-    says: /“docs\/index\.md” differs .* Run “git replace -d [0-9a-f]{40}”/,
-  },
-  {
     name: 'the changes were applied to the files before',
     after: `git diff main...${BRANCH} > ../patch; git apply ../patch`,
     says: OVERWRITTEN,
