@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile, writeFile } from 'node:fs/promises';
-import { joinBytes } from '../../base/files';
+import { posix } from 'node:path';
+import { joinBytes, lstatIfThere } from '../../base/files';
 import type { Git, GitPlace } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { shownPath } from '../text';
@@ -10,6 +11,21 @@ import { TurnFailure } from '../turnFailure';
  * Files that git converts when it stages them, as a file `.gitattributes` says. A path is a string with one character per
  * byte.
  */
+
+const ATTRIBUTES = '.gitattributes';
+
+/** Whether there are attributes for some of the files. */
+export async function haveAttributes(work: string, paths: readonly string[]): Promise<boolean> {
+  const folders = new Set(['.']);
+  for (const path of paths) {
+    for (let folder = posix.dirname(path); !folders.has(folder); folder = posix.dirname(folder)) {
+      folders.add(folder);
+    }
+  }
+  const files = [...folders].map((folder) => joinBytes(work, Buffer.from(posix.join(folder, ATTRIBUTES), 'latin1')));
+  const stats = await Promise.all(files.map(lstatIfThere));
+  return stats.some((each) => each !== undefined) || paths.some((path) => posix.basename(path) === ATTRIBUTES);
+}
 
 /** Returns the values of attributes by path and name, as `git check-attr` names them. */
 export async function readAttributes(

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readlink, realpath, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { posix, dirname, join, relative, resolve } from 'node:path';
+import { posix, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { streamEntries } from '../../git/streamEntries';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../turnFailure';
 import { shownPath } from '../text';
 import { isAbsent, joinBytes } from '../../base/files';
-import { ENCODING, readAttributes, restoreEncodings } from './convertedFiles';
+import { ENCODING, haveAttributes, readAttributes, restoreEncodings } from './convertedFiles';
 import { type JobFolders, stagingPlace, whenAllEnded } from './jobClone';
 import { keepStyle } from './keptStyle';
 import { stagePointers } from './lfs';
@@ -21,6 +21,7 @@ import { type RawEntry, toRawEntry } from './rawDiff';
 /** The mode of a submodule's entry in a tree. */
 export const GITLINK = '160000';
 const SYMLINK = '120000';
+const ABSENT = '000000';
 /** Modes of files start with this, whether they are executable or not. */
 const FILE = '100';
 
@@ -50,29 +51,35 @@ export async function stageWork(
     refuseWorkInSubmodules(git, host, folders.work),
     stagedChanges(git, host, parent),
   ]);
-  for (const { oldMode, mode, path } of entries) {
+  for (const { oldMode, mode, oldId, path } of entries) {
     if (oldMode === GITLINK) {
       throw workInSubmodule(path);
     }
     if (mode === GITLINK) {
       throw new TurnFailure(coded('nestedRepository', { path: shown(path) }));
     }
+    if (oldMode === SYMLINK && mode !== SYMLINK) {
+      await refuseWorkBehindLink(git, host, path, oldId, entries);
+    }
     if (mode === SYMLINK && (await isEscapingLink(folders.work, Buffer.from(path, 'latin1')))) {
       throw new TurnFailure(coded('linkLeadsOut', { path: shown(path) }));
     }
   }
   const written = entries.filter(({ mode }) => mode.startsWith(FILE));
-  const changed = written.filter(({ oldMode }) => oldMode.startsWith(FILE));
+  let changed = written.filter(({ oldMode }) => oldMode.startsWith(FILE));
   const paths = written.map(({ path }) => path);
-  await unstageUntouched(git, host, folders.work, parent, changed);
-  const valueOf = await readAttributes(git, host, ['filter', ENCODING], paths);
-  if (await restoreEncodings(folders.work, paths, (path) => valueOf(path, ENCODING))) {
-    return stageWork(git, folders, repository, parent, onStyleKept);
+  // Without attributes, git stages files as they are.
+  if (await haveAttributes(folders.work, paths)) {
+    await unstageUntouched(git, host, folders.work, parent, changed);
+    const valueOf = await readAttributes(git, host, ['filter', ENCODING], paths);
+    if (await restoreEncodings(folders.work, paths, (path) => valueOf(path, ENCODING))) {
+      return stageWork(git, folders, repository, parent, onStyleKept);
+    }
+    const isLarge = ({ path }: RawEntry): boolean => valueOf(path, 'filter') === 'lfs';
+    await stagePointers(git, host, folders.work, repository, written.filter(isLarge));
+    changed = changed.filter((entry) => !isLarge(entry));
   }
-  const isLarge = ({ path }: RawEntry): boolean => valueOf(path, 'filter') === 'lfs';
-  await stagePointers(git, host, folders.work, repository, written.filter(isLarge));
-  const texts = changed.filter((entry) => !isLarge(entry));
-  const kept = onStyleKept && (await keepStyle(git, host, folders.work, texts));
+  const kept = onStyleKept && (await keepStyle(git, host, folders.work, changed));
   if (kept !== undefined) {
     onStyleKept?.(kept);
   }
@@ -195,6 +202,25 @@ async function refuseWorkInSubmodules(git: Git, host: GitPlace, work: string): P
       if ((await readdir(onDisk(work, path)).catch(() => [])).length > 0) {
         throw workInSubmodule(path);
       }
+    }
+  }
+}
+
+/**
+ * Refuses work in the place of a link that leads out of the repository: while the agent runs there is no such link, so
+ * what it writes there isn't where it belongs.
+ */
+async function refuseWorkBehindLink(
+  git: Git,
+  host: GitPlace,
+  path: string,
+  id: string,
+  entries: readonly RawEntry[],
+): Promise<void> {
+  if (entries.some((each) => each.mode !== ABSENT && `${each.path}/`.startsWith(`${path}/`))) {
+    const target = await git.run(host, ['cat-file', 'blob', id], { bytes: true });
+    if (isAbsolute(target) || /^\.\.(\/|$)/.test(posix.join(posix.dirname(path), target))) {
+      throw new TurnFailure(coded('workBehindLink', { path: shown(path), target: shown(target) }));
     }
   }
 }

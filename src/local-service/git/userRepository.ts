@@ -163,8 +163,21 @@ export class UserRepository {
 
   /** What a new job needs to know, with what can't be read missing. */
   async headAndJobBranches(folder: string): Promise<{ head: Head | undefined; jobBranches: ReadonlySet<string> }> {
-    const [head, jobBranches] = await Promise.all([this.head(folder).catch(() => undefined), this.jobBranches(folder)]);
-    return { head, jobBranches };
+    // Git prints the option, which it doesn't know, between the two.
+    const args = ['HEAD^{commit}', '--symbolic-full-name', 'HEAD', '--then', `--glob=refs/heads/${BRANCHES}/`];
+    const printed = await this.git.run({ folder }, ['rev-parse', ...args], READ).catch(() => '');
+    const [, commit, name, branches] =
+      /^([0-9a-f]{40,64})\n(HEAD|refs\/heads\/.+)\n--then\n([^]*)$/.exec(printed) ?? [];
+    if (commit === undefined || name === undefined) {
+      // Such as a branch with the name HEAD, or no commit yet.
+      const [head, jobBranches] = await Promise.all([
+        this.head(folder).catch(() => undefined),
+        this.jobBranches(folder),
+      ]);
+      return { head, jobBranches };
+    }
+    const head = { commit, branch: name === 'HEAD' ? null : branchOf(name) };
+    return { head, jobBranches: new Set(branches?.split('\n').map(branchOf)) };
   }
 
   /** The names of the branches of jobs; empty if they can't be read. */

@@ -52,6 +52,8 @@ export const TURN_TEXTS = {
   workInSubmodule:
     'The agent worked in “{path}”, a submodule that can’t be changed from here. Nothing was committed. Ask it to leave that folder empty, or start a job in the submodule’s own repository.',
 
+  workBehindLink:
+    '“{path}” leads to “{target}”, outside this repository, and the agent worked there. Nothing was committed. Start a job in the repository of that folder.',
   blobsMissing:
     'The repository is a partial clone, and files that the job starts from aren’t on this machine: {names}. Check out that commit with Git, or clone without --filter, then send a follow-up.',
 

@@ -51,10 +51,10 @@ export async function showAgents(access: LocalAccess): Promise<void> {
   const heading = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const items = [
     ...(installed.length > 0 ? [heading(vscode.l10n.t('Installed')), ...installed.map(item)] : []),
-    ...(missing.length > 0 ? [heading(vscode.l10n.t('Not found')), ...missing.map(item)] : []),
     heading(vscode.l10n.t('Other')),
     own,
     sandboxed,
+    ...(missing.length > 0 ? [heading(vscode.l10n.t('Not found')), ...missing.map(item)] : []),
   ];
   const title = vscode.l10n.t('Coding agents for local jobs');
   const placeHolder = vscode.l10n.t('Select the agent for new runs');
