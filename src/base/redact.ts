@@ -1,4 +1,4 @@
-import { copyStart, CUT_MARK, dropInvisible } from './text';
+import { copyStart, CUT_MARK } from './text';
 
 /**
  * Matches anything that looks like a key of this service, even directly after a letter (`\nmint_…` in JSON, `%22mint_…`
@@ -37,26 +37,18 @@ export class Redactor {
   /** For logs: also redacts text that only looks like a key, and truncates text that is too long. */
   redact(text: string): string {
     if (text.length > MAX_LOG_LINE) {
-      const start = seenThrough(copyStart(text, MAX_LOG_LINE), (each) =>
-        this.redactPartialEnd(this.redactForms(each), 1).replace(KEY_START, REDACTED),
-      );
-      return this.redactWhole(start) + CUT_MARK;
+      const start = this.redactPartialEnd(this.redactSecrets(copyStart(text, MAX_LOG_LINE)), 1);
+      return this.redactWhole(start.replace(KEY_START, REDACTED)) + CUT_MARK;
     }
     return this.redactWhole(text);
   }
 
   private redactWhole(text: string): string {
-    return seenThrough(text, (each) =>
-      this.redactForms(each).replace(BEARER, `$1${REDACTED}`).replace(KEY_SHAPES, REDACTED),
-    );
+    return this.redactSecrets(text).replace(BEARER, `$1${REDACTED}`).replace(KEY_SHAPES, REDACTED);
   }
 
   /** For text that is kept or shown: redacts only the secrets themselves. */
   redactSecrets(text: string): string {
-    return seenThrough(text, (each) => this.redactForms(each));
-  }
-
-  private redactForms(text: string): string {
     return this.forms.reduce((rest, form) => rest.replaceAll(form, REDACTED), text);
   }
 
@@ -87,7 +79,7 @@ export class Redactor {
 
   private redactValue(value: unknown): unknown {
     if (typeof value === 'string') {
-      return seenThrough(value, (each) => this.redactPartialEnd(this.redactForms(each)));
+      return this.redactPartialEnd(this.redactSecrets(value));
     }
     if (Array.isArray(value)) {
       return value.map((each) => this.redactValue(each));
@@ -99,17 +91,6 @@ export class Redactor {
       Object.entries(value).map(([name, each]) => [this.redactSecrets(name), this.redactValue(each)]),
     );
   }
-}
-
-/**
- * Redacts a text and, if a secret is left that invisible characters interrupt, the text without these: labels, pages
- * and logs drop them, which would put the secret together.
- */
-function seenThrough(text: string, redact: (text: string) => string): string {
-  const redacted = redact(text);
-  const visible = dropInvisible(redacted);
-  const seen = visible === redacted ? redacted : redact(visible);
-  return seen === visible ? redacted : seen;
 }
 
 /**
@@ -129,17 +110,11 @@ function base64Forms(secret: string): string[] {
 
 /** Formats an error with its stack and causes as one text, for a log. Not redacted. */
 export function describeError(error: unknown): string {
-  return describe(error, []);
-}
-
-function describe(error: unknown, effects: readonly unknown[]): string {
   if (!(error instanceof Error)) {
     return String(error);
   }
   const own = error.stack ?? `${error.name}: ${error.message}`;
-  const told = [...effects, error];
-  const ends = error.cause === undefined || told.includes(error.cause);
-  return ends ? own : `${own}\ncaused by: ${describe(error.cause, told)}`;
+  return error.cause === undefined ? own : `${own}\ncaused by: ${describeError(error.cause)}`;
 }
 
 /** Returns how many characters at the end of the text match the beginning of the form. */

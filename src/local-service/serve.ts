@@ -10,7 +10,7 @@ import {
   projectSettingsSchema,
   type ServiceInput,
 } from '../protocol/localService';
-import { AgentSelector, AgentDrivers } from './agents/agentSelector';
+import { AgentSelector } from './agents/agentSelector';
 import { findSandbox } from './agents/sandbox';
 import { toEnglish } from './codedText';
 import type { ServeOptions } from './commandLine';
@@ -87,7 +87,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const git = new Git(environment);
   const repository = new UserRepository(git);
   const choice = new AgentSelector(environment);
-  const agents = agentSource(choice, new AgentDrivers([process.execPath, program, '--supervise'], environment));
+  const agents = agentSource(choice, [process.execPath, program, '--supervise'], environment);
   const tokens = new TokenStore((token) => redactor.add(token));
   const publisher = new ForgePublisher({ git, tokens, pushFolder, environment, log, clock });
   const hostOf = (folder: string, signal: AbortSignal) => publisher.hostOf(folder, signal);

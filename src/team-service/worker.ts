@@ -3,7 +3,7 @@ import { delay, systemClock } from '../base/async';
 import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redact';
 import { Git } from '../git/git';
-import { AgentDrivers, AgentSelector } from '../local-service/agents/agentSelector';
+import { AgentSelector } from '../local-service/agents/agentSelector';
 import { TokenStore } from '../local-service/forges/credentials';
 import { networkOf } from '../local-service/forges/forge';
 import { ForgePublisher } from '../local-service/forges/forgePublisher';
@@ -120,7 +120,7 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
         return project && { ...project, folder: repositories.folderOf(project) };
       },
     };
-    const agents = agentSource(new AgentSelector(environment), new AgentDrivers(options.supervisor, environment));
+    const agents = agentSource(new AgentSelector(environment), options.supervisor, environment);
     const forges = new ForgePublisher({ git, tokens, pushFolder, environment, log, clock });
     toClose.push(() => forges.close());
     const publisher = teamPublisher(forges, (publication) => repositories.notePushed(publication));

@@ -13,10 +13,9 @@ import { isEdit, needsCommands, ownRefusal } from './permissions';
 import type { ToolCall, ToolCalls } from './toolCalls';
 import { isLimitMessage } from './usageLimit';
 
-/** Limits for the log of a turn: characters of a line, files per call, steps per plan, entries. */
+/** Limits for the log of a turn: characters of a line, files per call, entries. */
 const MAX_LINE = 300;
 const MAX_FILES = 50;
-const MAX_STEPS = 100;
 const MAX_ENTRIES = 5_000;
 
 const MAX_SUMMARY = 2_000;
@@ -151,7 +150,13 @@ export class AcpActivityLog {
         this.flush();
         break;
       case 'plan':
-        this.add({ kind: 'plan', steps: update.entries.slice(0, MAX_STEPS).map(step) });
+        this.add({
+          kind: 'plan',
+          steps: update.entries.map(({ content, status }) => ({
+            text: line(content),
+            state: status === 'in_progress' || status === 'completed' ? status : 'pending',
+          })),
+        });
         break;
       case 'tool_call':
       case 'tool_call_update':
@@ -243,12 +248,6 @@ export class AcpActivityLog {
       this.task.onEntry(noteEntry(coded('moreThanTold')));
     }
   }
-}
-
-function step({ content, status }: { content: string; status?: string | undefined }) {
-  const state: 'pending' | 'in_progress' | 'completed' =
-    status === 'in_progress' || status === 'completed' ? status : 'pending';
-  return { text: line(content), state };
 }
 
 /** One line, without control characters. */

@@ -151,7 +151,7 @@ async function openAgain(
 }
 
 /** Undefined for an error response. Rethrows any other error, such as that of an agent that has exited. */
-async function unlessErrorResponse(answer: Promise<unknown>): Promise<{ answer: unknown } | undefined> {
+export async function unlessErrorResponse(answer: Promise<unknown>): Promise<{ answer: unknown } | undefined> {
   try {
     return { answer: await answer };
   } catch (error) {

@@ -3,11 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { client, MessageTooLargeError } from '@agentclientprotocol/sdk';
 import type { ActivityEntry } from '../../protocol/activity';
 import { coded } from '../../protocol/codedText';
-import type { Usage } from '../../protocol/usage';
 import { TurnFailure, UsageLimit } from '../turnFailure';
 import { settleAfterAbort, withTimeout } from '../../base/async';
 import { notificationSchema, type PermissionOption, permissionSchema, promptedSchema } from './acpMessages';
-import { isSessionGone, type OpenSession, openSession, type Request, SessionLost } from './acpSession';
+import {
+  isSessionGone,
+  type OpenSession,
+  openSession,
+  type Request,
+  SessionLost,
+  unlessErrorResponse,
+} from './acpSession';
 import { AcpActivityLog } from './acpActivityLog';
 import { isSignInRequired, toReportedFailure, toUserError, oneLine, refusalText, stopProblem } from './acpErrors';
 import type { AgentOutcome, AgentTask } from './agentDriver';
@@ -16,7 +22,7 @@ import { durationText, ProcessNotRecordedError, type SupervisedAgent } from './a
 import { ticksNow } from './descendants';
 import { findKnownAgent, type KnownAgent } from './knownAgents';
 import { locatePath } from './pathLocation';
-import { decide, optionFor } from './permissions';
+import { decide, optionFor, type PermissionSettings } from './permissions';
 import { ToolCalls } from './toolCalls';
 import { isLimitMessage, unlessLimit } from './usageLimit';
 
@@ -69,7 +75,7 @@ export async function acpTurn(
   const calls = new ToolCalls(known);
   const listener = {
     onEntry: (entry: ActivityEntry) => task.onEntry(agent.secrets.redactDeep(entry)),
-    onUsage: (usage: Usage) => task.onUsage(usage),
+    onUsage: task.onUsage,
   };
   const activity = new AcpActivityLog(task.folder, calls, listener, (call) =>
     stuck.abort(new TurnFailure(refusalText(call))),
@@ -92,8 +98,10 @@ export async function acpTurn(
   };
   const connection = client({ name: 'docs-agent-jobs' })
     // Not parsed by the library, so that a request in a form that it does not know is answered too.
-    .onRequest('session/request_permission', acceptUnparsed, ({ params }) =>
-      answerPermission(permissionContext, params),
+    .onRequest(
+      'session/request_permission',
+      (params: unknown) => params,
+      ({ params }) => answerPermission(permissionContext, params),
     )
     .connect(agentMessages(agent, limits.messageBytes, onUpdate));
   const request: Request = (method, params) => connection.agent.request(method, params);
@@ -113,7 +121,8 @@ export async function acpTurn(
     stopping.throwIfAborted();
     const timely: Request = (method, params) => {
       const ms = method === 'initialize' ? limits.startMs : limits.sessionMs;
-      return withTimeout(request(method, params), ms, () => tooSlow(ms));
+      const tooSlow = coded('agentTooSlow', { seconds: Math.round(ms / 1000) });
+      return withTimeout(request(method, params), ms, () => new TurnFailure(tooSlow));
     };
     const opened = await openSession(timely, task, activity, (id) => (session.id = id));
     await setApprovalMode(timely, known, task, opened, activity);
@@ -234,12 +243,6 @@ function watchIdleness(
   return () => clearInterval(timer);
 }
 
-function tooSlow(ms: number): TurnFailure {
-  return new TurnFailure(coded('agentTooSlow', { seconds: Math.round(ms / 1000) }));
-}
-
-const acceptUnparsed = (params: unknown): unknown => params;
-
 /**
  * Converts the error of a turn into a TurnFailure that explains it to the user. Returns TurnFailure, SessionLost and
  * ProcessNotRecordedError unchanged.
@@ -295,8 +298,8 @@ async function setApprovalMode(
     return;
   }
   const isListed = modes?.availableModes.some((each) => each.id === wanted) === true;
-  const isSet =
-    isListed && (await request('session/set_mode', { sessionId: id, modeId: wanted }).then(yes, falseOnErrorResponse));
+  const setMode = () => unlessErrorResponse(request('session/set_mode', { sessionId: id, modeId: wanted }));
+  const isSet = isListed && (await setMode()) !== undefined;
   if (!isSet && !isUntested) {
     activity.note(coded('modeNotSet', { title: agent.title, mode: wanted }));
   } else if (!isSet && !task.mayRunCommands) {
@@ -304,46 +307,23 @@ async function setApprovalMode(
   }
 }
 
-const yes = (): boolean => true;
-
-/** False for an error response. Rethrows any other error, such as that of an agent that has exited: the turn fails. */
-function falseOnErrorResponse(error: unknown): boolean {
-  if (typeof (error as { code?: unknown }).code === 'number') {
-    return false;
-  }
-  throw error;
-}
-
-/** The response to a permission request, as the protocol defines it. */
-interface PermissionAnswer {
-  outcome: { outcome: 'cancelled' } | { outcome: 'selected'; optionId: string };
-}
-
-/** What the responses to an agent's permission requests depend on. */
-interface PermissionContext {
-  /** The real path of the job's folder. */
-  folder: string;
-  mayRunCommands: boolean;
-  mayWriteSettings: boolean;
-  calls: ToolCalls;
-  activity: AcpActivityLog;
-  /** Aborted when the turn is being stopped. Requests are then answered with `cancelled`. */
-  stopping: AbortSignal;
-}
-
 /** Answers a permission request, even a malformed one, and records the answer in the activity log. */
-async function answerPermission(context: PermissionContext, raw: unknown): Promise<PermissionAnswer> {
+async function answerPermission(
+  context: PermissionSettings & { folder: string; calls: ToolCalls; activity: AcpActivityLog; stopping: AbortSignal },
+  raw: unknown,
+) {
+  const cancelled = { outcome: { outcome: 'cancelled' } };
   const asked = permissionSchema.safeParse(raw);
   if (!asked.success) {
     context.activity.note(coded('unknownRequest'));
-    return { outcome: { outcome: 'cancelled' } };
+    return cancelled;
   }
   const { options } = asked.data;
   const call = context.calls.ask(asked.data.toolCall);
   const places = await Promise.all(call.places.map((place) => locatePath(context.folder, place)));
   if (context.stopping.aborted) {
     context.activity.permission(call, 'cancelled', coded('beingStopped'));
-    return { outcome: { outcome: 'cancelled' } };
+    return cancelled;
   }
   const { isAllowed, why } = decide({ kind: call.kind, places }, context);
   const option = isAllowed ? optionFor(options, true) : undefined;
@@ -353,9 +333,9 @@ async function answerPermission(context: PermissionContext, raw: unknown): Promi
   }
   context.activity.permission(call, 'refused', isAllowed ? coded('notAskedOnce') : why);
   const refusal = optionFor(options, false);
-  return refusal === undefined ? { outcome: { outcome: 'cancelled' } } : selected(refusal);
+  return refusal === undefined ? cancelled : selected(refusal);
 }
 
-function selected({ optionId }: PermissionOption): PermissionAnswer {
+function selected({ optionId }: PermissionOption) {
   return { outcome: { outcome: 'selected', optionId } };
 }

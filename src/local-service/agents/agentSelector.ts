@@ -1,14 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import { findProgram } from '../../git/programPaths';
 import { coded, type CodedText } from '../../protocol/codedText';
 import type { FoundAgent, ProjectSettings } from '../../protocol/localService';
 import { toEnglish } from '../codedText';
 import { TurnFailure } from '../turnFailure';
-import { AcpAgent } from './acpAgent';
-import type { AgentDriver } from './agentDriver';
-import { startSupervisor } from './agentProcess';
-import { CommandAgent } from './commandAgent';
 import { commandTitle, KNOWN_AGENTS, type KnownAgent, variablesOf } from './knownAgents';
 
 /** The agent that runs a project's jobs. */
@@ -110,35 +105,4 @@ function how({ title, command, drives, install }: KnownAgent, path: string | und
   return drives !== undefined && own !== undefined
     ? coded('adapterNotInstalled', { title, path: own, program, get: install })
     : coded('agentNotInstalled', { title, program, get: install });
-}
-
-/** The protocols for talking to an agent. */
-export type AgentProtocol = 'acp' | 'stdin';
-
-/** The agent drivers, one per protocol. */
-export class AgentDrivers {
-  private readonly drivers: Record<AgentProtocol, AgentDriver>;
-
-  /**
-   * @param supervisor program and arguments that start the service as a supervisor
-   * @param environment the service's own
-   */
-  constructor(
-    private readonly supervisor: readonly string[],
-    private readonly environment: NodeJS.ProcessEnv,
-  ) {
-    this.drivers = {
-      acp: new AcpAgent(supervisor, environment),
-      stdin: new CommandAgent(supervisor, environment),
-    };
-  }
-
-  driver(protocol: AgentProtocol): AgentDriver {
-    return this.drivers[protocol];
-  }
-
-  /** Starts the supervisor of a job's next agent, whichever that is. */
-  startSupervisor(jobId: string): ChildProcess {
-    return startSupervisor(this.supervisor, this.environment, jobId);
-  }
 }

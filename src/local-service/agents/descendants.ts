@@ -37,14 +37,7 @@ export class Descendants {
         this.seen.delete(pid);
       }
     }
-    for (let before = -1; before !== this.seen.size;) {
-      before = this.seen.size;
-      for (const { pid, parent, startTime } of all) {
-        if (this.seen.has(parent)) {
-          this.seen.set(pid, startTime);
-        }
-      }
-    }
+    addDescendants(this.seen, all);
     return all;
   }
 
@@ -77,11 +70,7 @@ export class Descendants {
     clearInterval(this.timer);
     for (const [pid, startTime] of this.seen) {
       if (statOf(pid)?.startTime === startTime) {
-        try {
-          process.kill(pid, 'SIGKILL');
-        } catch {
-          // It has exited in the meantime.
-        }
+        kill(pid);
       }
     }
   }
@@ -107,12 +96,17 @@ export function ticksNow(): number {
 /** The processor time of a process and its descendants so far, in hundredths of a second; 0 where it isn't known. */
 export function ticksUsed(root: number): number {
   const all = processControl().hasProc ? processes() : [];
-  const tree = new Set([root]);
-  for (let before = 0; before !== tree.size;) {
-    before = tree.size;
-    all.filter(({ parent }) => tree.has(parent)).forEach(({ pid }) => tree.add(pid));
-  }
+  const tree = addDescendants(new Map([[root, '']]), all);
   return all.filter(({ pid }) => tree.has(pid)).reduce((sum, { ticks }) => sum + ticks, 0);
+}
+
+/** Adds to some processes, with their start times, what they have started. */
+function addDescendants(tree: Map<number, string>, all: readonly Stat[]): Map<number, string> {
+  for (let before = -1; before !== tree.size;) {
+    before = tree.size;
+    all.filter(({ parent }) => tree.has(parent)).forEach(({ pid, startTime }) => tree.set(pid, startTime));
+  }
+  return tree;
 }
 
 function isServer(pid: number): boolean {
@@ -180,10 +174,7 @@ function killMarked(jobId: string): number {
   if (!processControl().hasProc || jobId === '') {
     return 0;
   }
-  const pids = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-  return pids.filter((pid) => pid !== process.pid && isMarked(pid, jobId) && kill(pid)).length;
+  return processes().filter(({ pid }) => pid !== process.pid && isMarked(pid, jobId) && kill(pid)).length;
 }
 
 function isMarked(pid: number, jobId: string): boolean {

@@ -3,14 +3,6 @@ import type { PermissionOption } from './acpMessages';
 import type { PathLocation } from './pathLocation';
 import { isAgentSettingsPath } from './repositorySettings';
 
-/** What an agent asks permission for. */
-export interface PermissionRequest {
-  /** See `ToolCall.kind`. */
-  kind: string;
-  /** The places that it names, each resolved. */
-  places: readonly PathLocation[];
-}
-
 /** What the project’s settings allow. */
 export interface PermissionSettings {
   mayRunCommands: boolean;
@@ -53,7 +45,7 @@ function settingsRefuse(kind: string): CodedText {
  * What names no place is refused, except thinking.
  */
 export function decide(
-  { kind, places }: PermissionRequest,
+  { kind, places }: { kind: string; places: readonly PathLocation[] },
   { mayRunCommands, mayWriteSettings }: PermissionSettings,
 ): Decision {
   if (needsCommands(kind)) {

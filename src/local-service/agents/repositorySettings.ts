@@ -11,8 +11,9 @@ import { KNOWN_AGENTS } from './knownAgents';
  */
 
 /** The files and folders of all agents, in lower case, without the slash at a folder's end. */
-const ALL = new Set([...KNOWN_AGENTS.flatMap(({ settings }) => settings), '.agents/']);
-const NAMES = [...ALL].map((name) => name.toLowerCase().replace(/\/$/, ''));
+const NAMES = ['.agents/', ...KNOWN_AGENTS.flatMap(({ settings }) => settings)].map((name) =>
+  name.toLowerCase().replace(/\/$/, ''),
+);
 
 /** Folders that also hold other things, such as `.github`. A link of that name would bring in settings. */
 const PARENTS = NAMES.filter((name) => name.includes('/')).map((name) => name.slice(0, name.indexOf('/')));

@@ -1,6 +1,8 @@
 import type { WireToolCall } from './acpMessages';
 import type { KnownAgent } from './knownAgents';
 
+const STATES = ['pending', 'in_progress', 'completed', 'failed'] as const;
+
 /** What is known so far about a tool call. */
 export interface ToolCall {
   id: string;
@@ -9,7 +11,7 @@ export interface ToolCall {
   command?: string | undefined;
   /** The protocol’s word for what it does: read, edit, delete, move, search, execute, think, fetch, or another word. */
   kind: string;
-  state: 'pending' | 'in_progress' | 'completed' | 'failed';
+  state: (typeof STATES)[number];
   /** The places that it names, as the agent wrote them; an empty one for a diff without a path. */
   places: readonly string[];
 }
@@ -19,9 +21,6 @@ interface KnownCall extends Omit<ToolCall, 'id' | 'places'> {
   locations: readonly string[];
   diffs: readonly string[];
 }
-
-/** How many calls of one turn are remembered. The oldest are dropped first. */
-const MAX_CALLS = 2_000;
 
 const MAX_TITLE = 1_000;
 
@@ -36,12 +35,7 @@ export class ToolCalls {
   update(message: WireToolCall): ToolCall {
     const id = message.toolCallId;
     const call = this.merge(this.known.get(id), message);
-    this.known.delete(id);
     this.known.set(id, call);
-    const [oldest] = this.known.keys();
-    if (this.known.size > MAX_CALLS && oldest !== undefined) {
-      this.known.delete(oldest);
-    }
     return toToolCall(id, call);
   }
 
@@ -82,7 +76,7 @@ export class ToolCalls {
       title,
       kind: isFileTool && kind === 'other' ? 'edit' : kind,
       command: commandIn(message.rawInput) ?? before?.command,
-      state: stateOf(message.status) ?? before?.state ?? 'pending',
+      state: STATES.find((state) => state === message.status) ?? before?.state ?? 'pending',
       locations: locations?.map(({ path }) => path) ?? before?.locations ?? [],
       diffs: content?.filter(({ type }) => type === 'diff').map(({ path }) => path ?? '') ?? before?.diffs ?? [],
     };
@@ -95,11 +89,6 @@ function toToolCall(id: string, { locations, diffs, ...call }: KnownCall): ToolC
 
 function commandOf({ kind, command }: Pick<ToolCall, 'kind' | 'command'>): string | undefined {
   return kind === 'execute' ? command : undefined;
-}
-
-function stateOf(status: string | undefined): ToolCall['state'] | undefined {
-  const isKnown = status === 'pending' || status === 'in_progress' || status === 'completed' || status === 'failed';
-  return isKnown ? status : undefined;
 }
 
 function commandIn(input: unknown): string | undefined {

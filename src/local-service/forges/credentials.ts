@@ -81,8 +81,6 @@ function isPushFailure(error: unknown, problems: readonly PushProblem[]): boolea
   return error instanceof PushFailure && problems.includes(error.problem);
 }
 
-const MAX_TOKEN = 4096;
-
 /** Finds the user's own credentials for a host. They are the user's, so no helper is told whether they worked. */
 export class Credentials {
   constructor(
@@ -122,7 +120,7 @@ export class Credentials {
     const field = (name: string): string | undefined => new RegExp(`^${name}=(.*)$`, 'm').exec(end.stdout)?.[1];
     const token = field('password');
     // If a helper returns a credential for another host, it is not used for this one.
-    if (end.exitCode !== 0 || token === undefined || field('host') !== host || !isToken(token)) {
+    if (end.exitCode !== 0 || !token || field('host') !== host) {
       return undefined;
     }
     return { token, username: field('username'), source: 'helper' as const };
@@ -140,7 +138,7 @@ export class Credentials {
         signal,
       });
       const token = end.stdout.trim();
-      return end.exitCode === 0 && isToken(token) ? { token, source: 'gh' } : undefined;
+      return end.exitCode === 0 && token !== '' ? { token, source: 'gh' } : undefined;
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Error) {
@@ -150,9 +148,4 @@ export class Credentials {
       throw error;
     }
   }
-}
-
-/** Whether a text can be used in a header and on one line. */
-function isToken(text: string): boolean {
-  return text !== '' && text.length <= MAX_TOKEN && /^[\u0021-\u007e]+$/.test(text);
 }

@@ -10,7 +10,7 @@ import { toForgeFailure, ForgeFailure } from './forgeErrors';
 import { sanitize } from '../text';
 import { systemClock } from '../../base/async';
 import { FORGE_REQUEST_MS, MAX_FORGE_BODY_BYTES } from '../../base/limits';
-import { isLoopback, type NetworkSettings } from '../../base/network';
+import { isConfidential, type NetworkSettings } from '../../base/network';
 import { isTransient, retry } from '../../base/retry';
 import { type HttpAnswer, type HttpRequest, Transport } from '../../client/transport';
 import { coded, type CodedText } from '../../protocol/codedText';
@@ -290,9 +290,9 @@ export class ForgeHttp {
 
   /** Throws ForgeFailure if no complete response arrives, or the signal's reason. Any status counts as a response. */
   async send(request: ForgeRequest): Promise<ForgeAnswer> {
-    const { host, protocol, hostname } = new URL(request.url);
-    if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
-      throw new ForgeFailure(coded('onlyHttps', { host }), undefined);
+    const url = new URL(request.url);
+    if (!isConfidential(url)) {
+      throw new ForgeFailure(coded('onlyHttps', { host: url.host }), undefined);
     }
     try {
       let answer = await this.sendWithRetries(request);
@@ -304,7 +304,7 @@ export class ForgeHttp {
       return { ...answer, headers: flat(answer.headers) };
     } catch (error) {
       request.signal.throwIfAborted();
-      throw new ForgeFailure(textOf(error as ServiceError, host), undefined);
+      throw new ForgeFailure(textOf(error as ServiceError, url.host), undefined);
     }
   }
 

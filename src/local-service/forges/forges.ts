@@ -14,9 +14,6 @@ export const FORGES: readonly Forge[] = [github, gitlab, gitea, bitbucket];
 /** How long to remember that a host is of no known kind before probing it again, in milliseconds. */
 const REMEMBER_UNKNOWN_MS = 10 * 60_000;
 
-/** The longest answer to a probe that is looked at, in characters. Real ones are much shorter. */
-const MAX_PROBED = 65_536;
-
 /** True for the link of a pull request itself, but not for the page where one is opened. */
 export function isPullRequestLink(link: string): boolean {
   const start = link.replace(/\d{1,20}$/, '');
@@ -100,7 +97,7 @@ export class ForgeDetector {
     signal.throwIfAborted();
     const index = probed.findIndex(({ isOwn }, at) => {
       const answer = answers[at];
-      return answer !== undefined && answer.body.length <= MAX_PROBED && isOwn(answer);
+      return answer !== undefined && isOwn(answer);
     });
     return { forge: probed[index]?.forge, isCertain: index !== -1 || !answers.includes(undefined) };
   }

@@ -282,10 +282,6 @@ export class PushFailure extends Error {
   }
 }
 
-/** How much of git's output is kept, in UTF-16 units, at its start and at its end. */
-const MAX_PRINTED = 32_000;
-const LONG_LINE = /^(.{2000}).+$/gm;
-
 /** In order of precedence: the first match is the cause, and what git prints after it only a consequence. */
 const ERROR_PATTERNS: readonly (readonly [PushProblem, RegExp])[] = [
   ['objectsMissing', /^(?:fatal|error): (?:unable to read|bad object|Could not read) [0-9a-f]{40}/m],
@@ -310,7 +306,7 @@ const ERROR_PATTERNS: readonly (readonly [PushProblem, RegExp])[] = [
  * @param secrets to redact
  */
 export function pushFailure(stdout: string, stderr: string, secrets: readonly string[]): PushFailure {
-  const [status, printed] = [stdout, stderr].map((text) => bounded(redactSecrets(text, secrets)));
+  const [status, printed] = [stdout, stderr].map((text) => redactSecrets(text, secrets));
   return classifyFailure(status ?? '', printed ?? '');
 }
 
@@ -343,22 +339,11 @@ function classifyFailure(stdout: string, stderr: string): PushFailure {
 
 /** What the host said. Over SSH, it speaks before git does, and begins with `ERROR:`. */
 function hostWords(stderr: string): string {
-  const overSsh = bounded(stderr)
+  const overSsh = stderr
     .split(/[\r\n]+/)
     .filter((line) => line.startsWith('ERROR: '))
     .map((line) => line.slice('ERROR: '.length).trim());
   return [...remoteLines(stderr), ...overSsh].join(' ');
-}
-
-/**
- * Keeps the first lines, which are the host's, and the last ones, which are git's, and cuts each to a length that git
- * itself needs at most. A host can print megabytes, and lines on which the patterns here would take hours. An ellipsis
- * marks each cut, so that a link that was cut is not taken for a whole one.
- */
-function bounded(printed: string): string {
-  const lines =
-    printed.length > 2 * MAX_PRINTED ? `${printed.slice(0, MAX_PRINTED)}…\n…${printed.slice(-MAX_PRINTED)}` : printed;
-  return lines.replaceAll(LONG_LINE, '$1…');
 }
 
 /** The text in the parentheses at the end of a line; '' if there are none. */
@@ -367,9 +352,9 @@ function inParentheses(line: string): string {
   return open !== -1 && line.endsWith(')') ? line.slice(open + 1, -1) : '';
 }
 
-/** What the host itself printed, without the frames that hosts draw around it, and without the middle of long output. */
+/** What the host itself printed, without the frames that hosts draw around it. */
 export function remoteLines(stderr: string): string[] {
-  return bounded(stderr)
+  return stderr
     .split(/[\r\n]+/)
     .filter((line) => line.startsWith('remote:'))
     .map((line) => line.slice('remote:'.length).trim())

@@ -1,13 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { realpath, rm, rmdir } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { coded } from '../../protocol/codedText';
 import type { ProjectSettings } from '../../protocol/localService';
-import type { AgentSelector, AgentDrivers, ChosenAgent } from '../agents/agentSelector';
+import { AcpAgent } from '../agents/acpAgent';
 import type { AgentDriver } from '../agents/agentDriver';
+import { startSupervisor } from '../agents/agentProcess';
+import type { AgentSelector, ChosenAgent } from '../agents/agentSelector';
+import { CommandAgent } from '../agents/commandAgent';
 import { KNOWN_AGENTS } from '../agents/knownAgents';
-import { locatePath } from '../agents/pathLocation';
 import { findAgentSettings, restoreAgentSettings, withholdAgentSettings } from '../agents/repositorySettings';
 import { shownPaths } from '../text';
 import type { TurnActivityLog } from './turnActivityLog';
@@ -60,22 +62,16 @@ const LEAVES = KNOWN_AGENTS.flatMap(({ leaves = [] }) => leaves);
 
 /** Removes afterwards what an agent has left for itself, and not what was there before. */
 async function runTidily<T>(work: string, run: () => Promise<T>): Promise<T> {
-  const before = await leavesIn(work);
+  const leavesIn = () => LEAVES.filter((path) => existsSync(join(work, path)));
+  const before = leavesIn();
   try {
     return await run();
   } finally {
-    const left = (await leavesIn(work)).filter((path) => !before.includes(path));
+    const left = leavesIn().filter((path) => !before.includes(path));
     await Promise.all(left.map((path) => rm(join(work, path), { force: true })));
     // If it is empty.
     await Promise.all(LEAVES.map((path) => rmdir(join(work, dirname(path))).catch(() => undefined)));
   }
-}
-
-/** Not through a link that leads out: the agent could choose where it leads. */
-async function leavesIn(work: string): Promise<string[]> {
-  const root = await realpath(work).catch(() => work);
-  const places = await Promise.all(LEAVES.map((path) => locatePath(root, path)));
-  return LEAVES.filter((path, index) => places[index]?.kind === 'inside' && existsSync(join(root, path)));
 }
 
 /** Provides the agent that a project's settings ask for, and its driver. */
@@ -86,14 +82,24 @@ export interface AgentSource {
   startSupervisor?: (jobId: string) => ChildProcess;
 }
 
-/** Chooses among the installed agents. */
-export function agentSource(choice: AgentSelector, agents: AgentDrivers): AgentSource {
+/**
+ * Chooses among the installed agents.
+ *
+ * @param supervisor program and arguments that start the service as a supervisor
+ * @param environment the service's own
+ */
+export function agentSource(
+  choice: AgentSelector,
+  supervisor: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): AgentSource {
+  const drivers = { acp: new AcpAgent(supervisor, environment), stdin: new CommandAgent(supervisor, environment) };
   return {
     async choose(settings) {
       const chosen = await choice.choose(settings);
-      return { ...chosen, driver: agents.driver(chosen.protocol) };
+      return { ...chosen, driver: drivers[chosen.protocol] };
     },
-    startSupervisor: (jobId) => agents.startSupervisor(jobId),
+    startSupervisor: (jobId) => startSupervisor(supervisor, environment, jobId),
   };
 }
 

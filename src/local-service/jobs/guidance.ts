@@ -44,11 +44,11 @@ export async function describeRepository(git: Git, hostGit: string): Promise<str
 
 /** Reads entries of `git ls-tree -r -z`: `MODE TYPE ID`, a tab, the path. */
 export class GuidanceReader {
-  private readonly sites = SITES.map(() => new Shallowest());
-  private readonly readmes = new Shallowest();
-  private readonly rules = new Shallowest();
+  private readonly sites = SITES.map((): string[] => []);
+  private readonly readmes: string[] = [];
+  private readonly rules: string[] = [];
   /** Their folders are empty. */
-  private readonly submodules = new Shallowest();
+  private readonly submodules: string[] = [];
   private submoduleCount = 0;
   private hasDocs = false;
   /** Whether there are rules for documentation. */
@@ -62,7 +62,7 @@ export class GuidanceReader {
 
   guidance(): string {
     const places = this.documentation();
-    const rules = this.rules.paths;
+    const rules = shallowest(this.rules);
     return [
       this.withoutSubmodules(),
       places === '' ? '' : `The documentation of this repository: ${places}.`,
@@ -79,23 +79,23 @@ export class GuidanceReader {
       return;
     }
     if (isSubmodule) {
-      this.submodules.add(path);
+      this.submodules.push(path);
     } else if (!FOREIGN.test(path) || /^\.github\/[^/]+$/.test(path)) {
       const name = posix.basename(path);
-      SITES.forEach((site, index) => site.test(name) && this.sites[index]?.add(path));
+      SITES.forEach((site, index) => site.test(name) && this.sites[index]?.push(path));
       this.hasDocs ||= path.startsWith('docs/');
       if (README.test(path)) {
-        this.readmes.add(path);
+        this.readmes.push(path);
       }
       if (HOUSE_RULES.test(name)) {
-        this.rules.add(path);
+        this.rules.push(path);
       }
     }
   }
 
   /** Mentions the submodules even if none of their names can be shown. */
   private withoutSubmodules(): string {
-    const names = this.submodules.paths;
+    const names = shallowest(this.submodules);
     if (this.submoduleCount === 0) {
       return '';
     }
@@ -105,25 +105,19 @@ export class GuidanceReader {
   }
 
   private documentation(): string {
-    const site = this.sites.find(({ paths }) => paths.length > 0);
+    const site = this.sites.find((paths) => paths.length > 0);
     if (site !== undefined) {
-      return site.paths.map((path) => `${folderOf(path)} (configured in ${path})`).join(', ');
+      return shallowest(site)
+        .map((path) => `${folderOf(path)} (configured in ${path})`)
+        .join(', ');
     }
-    return this.hasDocs ? 'the folder docs/' : (this.readmes.paths[0] ?? '');
+    return this.hasDocs ? 'the folder docs/' : (shallowest(this.readmes)[0] ?? '');
   }
 }
 
-/** Of the added paths, keeps those with the fewest folders, sorted by depth and then by name. */
-class Shallowest {
-  paths: readonly string[] = [];
-
-  add(path: string): void {
-    const last = this.paths[MAX_NAMES - 1];
-    // A repository may have a file of this name in each of its folders.
-    if (last === undefined || byDepth(path, last) < 0) {
-      this.paths = [...this.paths, path].toSorted(byDepth).slice(0, MAX_NAMES);
-    }
-  }
+/** Those of the paths with the fewest folders: a repository may have a file of such a name in each of its folders. */
+function shallowest(paths: readonly string[]): readonly string[] {
+  return paths.toSorted(byDepth).slice(0, MAX_NAMES);
 }
 
 function byDepth(a: string, b: string): number {

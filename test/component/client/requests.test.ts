@@ -12,7 +12,11 @@ const PROMPT = 'Zeile "eins"\r\n\tüber 🚀 \u2028';
 const PROJECT = { host: { host: 'git.example.org', kind: 'gitea' }, agent: null };
 const REGISTERED = { ...PROJECT, projectId: 'docs-1', name: 'docs', dirty: true };
 const TOKEN = { host: 'git.example.org:8443', token: 'secret' };
-const AGENTS = { agents: [{ name: 'codex', title: 'Codex', path: null, how: 'Install it.' }], chosen: null };
+const AGENTS = {
+  agents: [{ name: 'codex', title: 'Codex', path: null, how: 'Install it.' }],
+  chosen: null,
+  sandbox: null,
+};
 const PREVIEW = { statusId: 'docs/limits', previewUrl: 'https://acme-docs-7.preview.example' };
 const SHOWN = { commit: 'a'.repeat(40), into: 'main', head: 'b'.repeat(40) };
 const MERGED = { branch: 'main', deleted: null };

@@ -25,9 +25,9 @@ describe('the chat tool that checks documentation', () => {
       await writeFile(join(folder, 'then'), '0');
     }
     const [first = '', problem = '', second = '', ...rest] = (await check(folders)).split('\n');
-    match(first, /^1 problem was found\. /);
+    match(first, /^[\w-]+: 1 problem was found\. /);
     match((JSON.parse(problem) as { problem: string }).problem, /“maxRetries”/);
-    match(second, /^0 problems were found\. /);
+    match(second, /^[\w-]+: 0 problems were found\. /);
     deepStrictEqual(rest, []);
     const used = JSON.parse(await readFile(join(folders[0] ?? '', 'arguments'), 'utf8')) as string[];
     strictEqual(used[used.indexOf('--code') + 1], folders[1]);

@@ -82,6 +82,7 @@ describe('AcpAgent with an agent that misbehaves', function () {
     assert.deepEqual(whys, [
       'note',
       'note',
+      'note',
       'refused: It’s unclear what it would do.',
       'refused: The agent didn’t offer an “allow once” option.',
       'refused: The agent didn’t offer an “allow once” option.',
@@ -161,7 +162,10 @@ describe('local service, the environment of an agent', function () {
       const { id } = await bench.client.createJob(bench.target, 'Look round');
       assert.equal((await bench.ended(id)).status, 'completed');
       const seen = JSON.parse(await readFile(dump, 'utf8')) as Record<string, string>;
-      const expected = { ...ALLOWED, HOME: folder, PATH: process.env['PATH'], DOCS_AGENT_JOB: id };
+      const temporary = seen['TMPDIR'];
+      assert.match(temporary ?? '', /^\/tmp\/docs-agent-\w+$/);
+      const own = { TMPDIR: temporary, TEMP: temporary, TMP: temporary, DOCS_AGENT_JOB: id };
+      const expected = { ...ALLOWED, HOME: folder, PATH: process.env['PATH'], ...own };
       assert.deepEqual(seen, expected, `seed ${seed}`);
       const extra = Object.keys(seen).length - Object.keys(expected).length;
       report({

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  pushFailure,
-  type PushProblem,
-  remoteLines,
-  RemoteReferences,
-} from '../../../../src/local-service/git/pushBranch';
+import { pushFailure, type PushProblem, RemoteReferences } from '../../../../src/local-service/git/pushBranch';
 import { toPublicUrl } from '../../../../src/local-service/git/userRepository';
 
 /** The output of git and the Git hosts. */
@@ -96,27 +91,6 @@ describe('pushFailure', () => {
       }
     });
   }
-});
-
-describe('remoteLines', () => {
-  it('reads the start and the end of a long output', () => {
-    const lines = remoteLines(`remote: first\n${'remote: more\n'.repeat(100_000)}remote: last\n`);
-    assert.deepEqual([lines[0], lines.at(-1)], ['first', 'last']);
-    assert.ok(lines.length < 10_000, `${lines.length} lines`);
-  });
-
-  it('marks where text was left out, so that no link is taken for a shorter one', () => {
-    const link = 'https://h/a/b/pull/12';
-    const cuts = Array.from({ length: link.length }, (_, at) => `remote: ${'x'.repeat(1_990 - at)} ${link}\n`);
-    const long = `remote: ${link}\n`.repeat(5_000);
-    for (const printed of [long, `${long}remote: a\n`, `remote: ab\n${long}`, ...cuts]) {
-      const links = remoteLines(printed).flatMap((line) => line.match(/https:\S+pull\/\d+(?=\s|$)/g) ?? []);
-      assert.deepEqual(
-        [...new Set(links)].filter((each) => each !== link),
-        [],
-      );
-    }
-  });
 });
 
 describe('RemoteReferences', () => {
