@@ -154,7 +154,6 @@ describe('local service, on the wire', function () {
       'a%5Cb',
       '%zz',
       '%',
-      'ä',
       '%F0%9F',
       'x'.repeat(65),
       '~',
@@ -165,6 +164,9 @@ describe('local service, on the wire', function () {
       await refusedRaw(`GET /v2/agent/${id}/job/x HTTP/1.1`);
       await refusedRaw(`GET /review/${id}/${id} HTTP/1.1`);
     }
+    // This isn't HTTP, so Node answers it.
+    const answer = await raw(`GET ${jobs()}/ä HTTP/1.1\r\nHost: 127.0.0.1:${bench.service.port}\r\n\r\n`);
+    assert.equal(answer, 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
   });
 
   it('accepts a POST without a body where the body is optional, whatever its content type', async () => {
@@ -191,8 +193,7 @@ describe('local service, on the wire', function () {
     const head = [requestLine, `Host: 127.0.0.1:${bench.service.port}`, `Authorization: Bearer ${bench.target.apiKey}`];
     const answer = await raw(`${head.join('\r\n')}\r\nConnection: close\r\n\r\n`);
     assert.match(answer, /^HTTP\/1\.1 (404|400) /, requestLine);
-    // What isn't HTTP gets Node's own answer.
-    assert.match(answer, /(\{"error":"[^"]+"\}|\r\n\r\n)$/);
+    assert.match(answer, /\{"error":"[^"]+"\}$/);
   }
 
   /**

@@ -116,7 +116,7 @@ export const AGENT_FOLDERS: Readonly<Record<AgentName, AgentFolders>> = {
       ...inFolder('.config/kilo/', ['.gitignore', '.bash-permission-migrated']),
       '.local/share/kilo/telemetry-id',
     ],
-    // Its own sandbox can't run in this one: it is told to use a program that isn't there.
+    // Its own sandbox can't run inside this one, so it gets the name of a program that doesn't exist.
     moved: { KILO_DB: 'kilo.db', XDG_STATE_HOME: 'state', KILO_BWRAP_PATH: 'none' },
   },
   cline: {
@@ -164,7 +164,7 @@ const MOVED_BY_USER: readonly (readonly [variable: string, usual: string])[] = [
   ['XDG_CACHE_HOME', '.cache/'],
 ];
 
-/** Where an agent with this environment has a path of its own. */
+/** Resolves one of an agent's own paths, given its environment. */
 export function placeIn(home: string, path: string, environment: NodeJS.ProcessEnv): string {
   if (path.startsWith('$')) {
     return resolve(home, environment[path.slice(1)] ?? '');

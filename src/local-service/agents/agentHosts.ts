@@ -5,7 +5,7 @@ import { isOn, KNOWN_AGENTS, type KnownAgent } from './knownAgents';
 export interface Reach {
   /** As `srt` takes them. */
   hosts: string[];
-  /** The host and port of those on this machine. The sandbox has a loopback of its own, so they have to be forwarded. */
+  /** Servers on this machine, as host and port. They are forwarded, because the sandbox has its own loopback. */
   local: string[];
   /** A host that the agent needs and that `srt` can't allow. */
   beyond: string | undefined;

@@ -29,11 +29,11 @@ export interface KnownAgent {
   /** How to make it ask before it does what the project's settings do not allow. */
   asking?: ApprovalSetup;
   /**
-   * For an agent whose requests name no places: the titles of its own tools for files. Their places are those in their
-   * input, and those without a kind edit. Needs a recorded request (test/unit/local-service/agents/recordedRequests.jsonl).
+   * For an agent whose requests name no paths: the titles of its file tools. Their paths are read from their input, and
+   * calls without a kind count as edits. Needs a recorded request (test/unit/local-service/agents/recordedRequests.jsonl).
    */
   fileTools?: RegExp;
-  /** The titles of its own tools that run commands, whatever their kind. */
+  /** The titles of its tools that run commands, whatever kind they report. */
   commandTools?: RegExp;
   /** How to sign in, as the beginning of a sentence. */
   signIn: CodedText;

@@ -58,8 +58,8 @@ export interface SandboxedCommand {
 
 /**
  * Runs the command in the user's own sandbox program, `srt` of @anthropic-ai/sandbox-runtime, if the project's settings
- * say so and that can be used. The agent can then write to its work folder, to two folders of the job and to what
- * `AGENT_FOLDERS` and the settings list, and can reach its own hosts. Throws TurnFailure if the sandbox is required.
+ * say so and it can be used. The agent can then write to its work folder, a folder of the job, its temporary folder, and
+ * what `AGENT_FOLDERS` and the settings list, and can reach its own hosts. Throws TurnFailure if the sandbox is required.
  *
  * @param temporary the agent's folder for temporary files
  * @param environment the service's own

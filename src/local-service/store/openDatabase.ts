@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, statSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Clock, delay, KeyedQueue } from '../../base/async';
 import { Emitter } from '../../base/disposable';
@@ -16,6 +16,9 @@ const MAX_WAIT_MS = 12_000;
 const CREATION_MS = 1_000;
 const AGAIN_MS = 150;
 
+/** How often a file is replaced by a new one: other services may do that at the same time. */
+const MAX_DAMAGED = 8;
+
 /** A file without tables has version 0. */
 const VERSION = 1;
 
@@ -31,7 +34,12 @@ class StoreTooNew extends Error {
   readonly exitCode = 4;
 }
 
-/** The content of the file is corrupt, or another program's. */
+/** Another program created the file. */
+class StoreForeign extends Error {
+  readonly exitCode = 2;
+}
+
+/** The content of the file is corrupt. */
 class StoreDamaged extends Error {}
 
 export interface OpenOptions {
@@ -51,14 +59,17 @@ export interface OpenOptions {
  */
 export async function openDatabase(file: string, { clock, isStaying, onSetAside }: OpenOptions): Promise<Database> {
   const start = clock.monotonic();
-  for (let isNew = false; ;) {
+  for (let damaged = 0; ;) {
+    const before = inodeOf(file);
     try {
       return new SqliteDatabase(openOnce(file), () => clock.now());
     } catch (error) {
       const waitedMs = clock.monotonic() - start;
-      if (error instanceof StoreDamaged && !isNew) {
-        onSetAside(moveAside(file));
-        isNew = true;
+      if (error instanceof StoreDamaged && damaged++ < MAX_DAMAGED) {
+        // Don't move a file that another service, which found the same damage, has recreated in the meantime.
+        if (inodeOf(file) === before) {
+          onSetAside(moveAside(file));
+        }
         continue;
       }
       if (!(error instanceof StoreInUse) || waitedMs > MAX_WAIT_MS || (waitedMs > CREATION_MS && (await isStaying()))) {
@@ -83,7 +94,7 @@ function openOnce(file: string): DatabaseSync {
     database.exec('BEGIN IMMEDIATE');
     const row = database.prepare('PRAGMA user_version').get() as { user_version: number };
     if (row.user_version === 0 && database.prepare('SELECT 1 FROM sqlite_master').get() !== undefined) {
-      throw new StoreDamaged('another program created it');
+      throw new StoreForeign(`“${file}” isn’t a database of this service. Use another folder with --data.`);
     }
     if (row.user_version > VERSION) {
       throw new StoreTooNew(
@@ -123,13 +134,21 @@ function checkPages(database: DatabaseSync): void {
 
 /** Moves the file and the files that SQLite keeps next to it. Returns the new path. */
 function moveAside(file: string): string {
-  const path = `${file}.damaged-${new Date().toISOString().replace(/[-:.]/g, '')}`;
+  const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  let path = `${file}.damaged-${time}`;
+  for (let number = 2; existsSync(path); number++) {
+    path = `${file}.damaged-${time}-${number}`;
+  }
   for (const end of ['', '-wal', '-shm']) {
     if (existsSync(file + end)) {
       renameSync(file + end, path + end);
     }
   }
   return path;
+}
+
+function inodeOf(file: string): bigint | undefined {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
 export const SQLITE_BUSY = 5;

@@ -141,7 +141,7 @@ describe('database file', () => {
         assert.deepEqual(await store.query('SELECT id FROM jobs'), []);
         await store.close();
         const [path = ''] = aside;
-        assert.match(basename(path), /^service\.db\.damaged-\d{8}T\d{9}Z$/);
+        assert.match(basename(path), /^service\.db\.damaged-\d{8}T\d{6}Z$/);
         assert.deepEqual(await readFile(path), damaged);
         assert.ok(!(await readdir(folder)).some((name) => name.startsWith('service.db-')));
         // The new database is valid, so it is not set aside again.
@@ -154,6 +154,12 @@ describe('database file', () => {
       const before = await change('PRAGMA user_version = 99');
       await assert.rejects(openStore(file), { exitCode: 4, message: /newer version.*--data/ });
       assert.deepEqual(await readFile(file), before);
+    });
+
+    it('is not assumed for another program’s database, which stays unchanged', async () => {
+      const before = await change('CREATE TABLE mine (x)');
+      await assert.rejects(openStore(file), { exitCode: 2, message: /isn’t a database of this service/ });
+      assert.deepEqual((await change('SELECT 1')).length, before.length);
     });
   });
 });
