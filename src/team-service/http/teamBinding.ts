@@ -56,9 +56,17 @@ export function teamBinding({ host, publicUrl, proxies, tls }: HostOptions): Bin
     }
     const named = (isProxy ? single(request, 'x-forwarded-host') : undefined) ?? single(request, 'host');
     const isWanted = isOwnHost(request) || (publicUrl !== undefined && isHostOf(publicUrl, named));
-    return isWanted || FOR_MACHINES.test(path) ? undefined : WRONG_HOST;
+    return isWanted || FOR_MACHINES.test(path) ? undefined : wrongHost(named, publicUrl);
   };
   return { host, keepAliveMs: KEEP_ALIVE_MS, refusal, ...(tls && { tls }) };
+}
+
+/** Says what an operator has to change. With a public URL, that is most often the proxy, so it comes first. */
+function wrongHost(named = '', publicUrl: URL | undefined): string {
+  const got = `The Host header is “${named.slice(0, 100).replaceAll(/[^!-~]/g, '?')}”, but`;
+  return publicUrl === undefined
+    ? `${got} without --public-url, this service answers only to 127.0.0.1, localhost, and [::1].`
+    : `${got} clients reach this service at “${publicUrl.host}”. Let the proxy pass on what it gets (nginx: proxy_set_header Host $http_host), or correct --public-url.`;
 }
 
 function isAmong(list: BlockList | undefined, address = ''): boolean {

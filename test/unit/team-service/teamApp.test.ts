@@ -123,6 +123,17 @@ describe('teamBinding', () => {
     assert.match(refusal({ publicUrl }, { url: '//jobs.example/', headers: { host: 'jobs.example' } }) ?? '', /Host/);
   });
 
+  it('says which host it was asked for, which one is right, and what to set', () => {
+    const sent = { headers: { host: `\x1b<b>é${'x'.repeat(1_000)}` } };
+    const got = `The Host header is “?<b>?${'x'.repeat(95)}”, but`;
+    const [own = '', named = ''] = [
+      refusal({}, sent),
+      refusal({ publicUrl: new URL('https://jobs.example:8443') }, sent),
+    ];
+    assert.ok(own.startsWith(`${got} without --public-url, this service answers only to 127.0.0.1`), own);
+    assert.ok(named.startsWith(`${got} clients reach this service at “jobs.example:8443”. Let the proxy`), named);
+  });
+
   it('reads X-Forwarded headers only from a configured proxy', () => {
     const headers = { host: '10.0.0.9:8080', 'x-forwarded-host': 'jobs.example', 'x-forwarded-proto': 'https' };
     const proxies = readProxies(['10.0.0.0/8, fd00::1']);
