@@ -11,6 +11,7 @@ import { measureChecks } from './checks';
 import { measureJobs } from './jobs';
 import { measurePrompt } from './prompt';
 import { measureStartup } from './startup';
+import { measureTeam } from './team';
 import { type Benchmark, section } from './benchWindow';
 
 /** In the order of the page. */
@@ -19,6 +20,7 @@ const BENCHMARKS: Readonly<Record<string, (rounds: number) => Promise<Benchmark>
   checks: measureChecks,
   prompt: measurePrompt,
   jobs: measureJobs,
+  team: measureTeam,
 };
 
 const PAGE = join(checkoutRoot, 'docs', 'benchmarks.md');

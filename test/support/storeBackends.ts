@@ -235,15 +235,16 @@ let server: Promise<PostgresServer | string> | undefined;
  * installed PostgreSQL. Resolves to the reason if neither runs.
  */
 export function postgresServer(): Promise<PostgresServer | string> {
-  server ??= start();
+  server ??= startPostgres({ isDurable: false });
   return server;
 }
 
-async function start(): Promise<PostgresServer | string> {
+/** Starts another one. If it is durable, it waits for the disk as in production. */
+export async function startPostgres(options: { isDurable: boolean }): Promise<PostgresServer | string> {
   const reasons: string[] = [];
   for (const find of [embeddedPrograms, installedPrograms]) {
     try {
-      return await startWith(await find());
+      return await startWith(await find(), options);
     } catch (error) {
       reasons.push((error instanceof Error ? error.message : String(error)).split('\n', 2).join(' '));
     }
@@ -269,7 +270,7 @@ async function installedPrograms(): Promise<string> {
   return newest === undefined ? (await run('pg_config', ['--bindir'])).stdout.trim() : join(root, newest, 'bin');
 }
 
-async function startWith(programs: string): Promise<PostgresServer> {
+async function startWith(programs: string, { isDurable }: { isDurable: boolean }): Promise<PostgresServer> {
   const folder = await temporaryFolder();
   const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')];
   await writeFile(passwordFile, PASSWORD);
@@ -283,7 +284,8 @@ async function startWith(programs: string): Promise<PostgresServer> {
   const options = [...settings, '--encoding=UTF8', '--no-locale', '--no-sync'];
   await run(join(programs, 'initdb'), [`--pgdata=${data}`, ...options], { ...account, cwd: folder });
   const port = await unusedPort();
-  const fast = ['fsync', 'synchronous_commit', 'full_page_writes'].flatMap((name) => ['-c', `${name}=off`]);
+  const safe = ['fsync', 'synchronous_commit', 'full_page_writes'];
+  const fast = isDurable ? [] : safe.flatMap((name) => ['-c', `${name}=off`]);
   const sockets = existsSync('/tmp') ? ['-c', 'unix_socket_directories='] : [];
   const args = ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-c', 'max_connections=200', ...fast, ...sockets];
   // Ends the server when this process ends, however it ends.
