@@ -27,6 +27,8 @@ interface BranchPushParts {
   address: HostedAddress;
   /** Undefined for a host of an unknown kind. */
   forge: Forge | undefined;
+  /** Why the host's kind couldn't be found out. */
+  problem: CodedText | undefined;
   /** A git directory that is not the repository's, for the push. */
   directory: string;
   http: ForgeHttp;
@@ -103,9 +105,12 @@ export class BranchPush {
   /** Opens the pull request of the pushed branch, or finds the open one; otherwise returns a note that says why not. */
   async openPullRequest(text: PullRequestText): Promise<PublishResult> {
     const { credential, host, upstream } = this;
-    const { forge, address } = this.parts;
+    const { forge, address, problem, log } = this.parts;
     if (this.link !== undefined) {
       return { prLink: this.link };
+    }
+    if (problem !== undefined) {
+      return this.withoutPullRequest(coded('hostKindNotFound', { why: problem }));
     }
     if (upstream !== undefined && forge?.opensFromForks !== true) {
       return this.withoutPullRequest(coded('openInUpstream', { repository: upstream.path }));
@@ -122,8 +127,11 @@ export class BranchPush {
       return { prLink: await this.ask(forge, upstream ?? address, credential, (api) => forge.open(api, spec)) };
     } catch (error) {
       signal.throwIfAborted();
-      const why = error instanceof ForgeFailure ? error.coded : coded('answerNotUnderstood', { host });
-      return this.withoutPullRequest(why);
+      if (error instanceof ForgeFailure) {
+        return this.withoutPullRequest(error.coded);
+      }
+      log.warn(`couldn’t read a response from ${host}`, error);
+      return this.withoutPullRequest(coded('answerNotUnderstood', { host }));
     }
   }
 

@@ -14,7 +14,7 @@ import { isConfidential, type NetworkSettings } from '../../base/network';
 import { isTransient, retry } from '../../base/retry';
 import { type HttpAnswer, type HttpRequest, Transport } from '../../client/transport';
 import { coded, type CodedText } from '../../protocol/codedText';
-import type { ServiceError } from '../../protocol/errors';
+import { diagnoseNetworkError, type ServiceError } from '../../protocol/errors';
 
 /** A kind of Git host. To add one, describe it in `FORGE_KINDS`, write a file for it here, and list that in `forges.ts`. */
 export interface Forge {
@@ -363,12 +363,19 @@ function flat(headers: HttpAnswer['headers']): Record<string, string> {
   );
 }
 
-function textOf({ kind, code = '' }: ServiceError, host: string): CodedText {
+function textOf({ kind, code = '', cause }: ServiceError, host: string): CodedText {
   if (code === 'PROXY_SETTING') {
     return coded('proxyNotUsable', { host });
   }
   if (kind === 'timeout') {
     return coded('hostSilent', { host });
+  }
+  const { at, problem } = diagnoseNetworkError(code);
+  if (at === 'service' && ['authority', 'host', 'date'].includes(problem)) {
+    // After a semicolon, Node says how to run itself.
+    const [words = ''] = sanitize(cause instanceof Error ? cause.message : code).split(';');
+    const text = coded('certificateNotVerified', { host, said: coded('colonSaid', { words: `${words}.` }) });
+    return problem === 'authority' ? coded('both', { first: text, second: coded('privateAuthority') }) : text;
   }
   const said = /^[A-Z0-9_]+$/.test(code) ? coded('codeInParentheses', { code }) : '.';
   return coded('hostNotReached', { host, said });

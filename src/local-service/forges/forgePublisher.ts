@@ -175,7 +175,7 @@ export class ForgePublisher implements Publisher {
       throw new TurnFailure(coded('remoteElsewhere', { name: remote.name }));
     }
     const { http, credentials } = this;
-    const { forge, origin } = await this.detector.detect(address, signal);
+    const { forge, problem, origin } = await this.detector.detect(address, signal);
     const within = <R>(run: (directory: string) => Promise<R>) => withPushDirectory(pushFolder, hostGit, commit, run);
     const own = () => within((directory) => credentials.own(userGit, directory, address, signal));
     return within(async (directory) => {
@@ -186,6 +186,7 @@ export class ForgePublisher implements Publisher {
         remote,
         address: siteAddress(origin, address),
         forge,
+        problem,
         directory,
         http,
         credential,

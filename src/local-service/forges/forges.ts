@@ -3,7 +3,9 @@ import { FORGE_REQUEST_MS } from '../../base/limits';
 import { inferForgeKind } from '../../protocol/forgeKinds';
 import { bitbucket } from './bitbucket';
 import type { HostedAddress } from '../../git/remotes';
+import { coded, type CodedText } from '../../protocol/codedText';
 import type { Forge, ForgeHttp } from './forge';
+import { ForgeFailure, toForgeFailure } from './forgeErrors';
 import { gitea } from './gitea';
 import { github } from './github';
 import { gitlab } from './gitlab';
@@ -37,68 +39,85 @@ export function pullRequestIn({ pullPath }: Forge, link: string, origin: string)
   return { repository: decodeURIComponent(path), number, url: link };
 }
 
+/** What is known of a Git host's kind. */
+interface Detected {
+  /** Undefined for an unknown kind. */
+  forge: Forge | undefined;
+  /** Why the kind couldn't be found out; undefined if the host has answered. */
+  problem?: CodedText | undefined;
+}
+
 /** Determines the kind of a Git host: by its name, otherwise by probing it without credentials. */
 export class ForgeDetector {
-  private readonly known = new Map<string, { forge: Forge | undefined; until: number }>();
+  private readonly known = new Map<string, { found: Detected; until: number }>();
 
   constructor(
     private readonly http: Pick<ForgeHttp, 'send'>,
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Finds out which software a host runs, and where: GitLab and Gitea can be below a path. `forge` is undefined for an
-   * unknown kind. Rejects with the signal's reason.
-   */
+  /** Finds out which software a host runs, and where: GitLab and Gitea can be below a path. Rejects with the signal's reason. */
   async detect(
     { origin, path }: Pick<HostedAddress, 'origin' | 'path'>,
     signal: AbortSignal,
-  ): Promise<{ forge: Forge | undefined; origin: string }> {
-    const forge = await this.detectAt(origin, signal);
+  ): Promise<Detected & { origin: string }> {
+    const found = await this.detectAt(origin, signal);
     // An owner and a name follow.
     const [, first] = /^([\w.~-]+)\/[^/]+\/./.exec(path) ?? [];
-    if (forge !== undefined || first === undefined) {
-      return { forge, origin };
+    if (found.forge !== undefined || first === undefined) {
+      return { ...found, origin };
     }
     const below = `${origin}/${first}`;
-    const found = await this.detectAt(below, signal);
-    return { forge: found, origin: found === undefined ? origin : below };
+    const { forge, problem } = await this.detectAt(below, signal);
+    return forge === undefined ? { forge, problem: found.problem ?? problem, origin } : { forge, origin: below };
   }
 
   /** @param origin with the scheme, the port if it is not the default, and the path if the software is below one */
-  private async detectAt(origin: string, signal: AbortSignal): Promise<Forge | undefined> {
+  private async detectAt(origin: string, signal: AbortSignal): Promise<Detected> {
     const named = inferForgeKind(origin);
     if (named !== undefined) {
-      return FORGES.find(({ kind }) => kind === named);
+      return { forge: FORGES.find(({ kind }) => kind === named) };
     }
     const remembered = this.known.get(origin);
     if (remembered !== undefined && remembered.until > this.clock.monotonic()) {
-      return remembered.forge;
+      return remembered.found;
     }
-    const { forge, isCertain } = await this.probe(origin, signal);
-    if (isCertain) {
-      const until = forge === undefined ? this.clock.monotonic() + REMEMBER_UNKNOWN_MS : Infinity;
-      this.known.set(origin, { forge, until });
+    const found = await this.probe(origin, signal);
+    if (found.problem === undefined) {
+      const until = found.forge === undefined ? this.clock.monotonic() + REMEMBER_UNKNOWN_MS : Infinity;
+      this.known.set(origin, { found, until });
     }
-    return forge;
+    return found;
   }
 
-  /** `isCertain` is false if no kind matched and some probe got no response. */
-  private async probe(origin: string, signal: AbortSignal): Promise<{ forge: Forge | undefined; isCertain: boolean }> {
+  private async probe(origin: string, signal: AbortSignal): Promise<Detected> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(FORGE_REQUEST_MS)]);
-    const probed = FORGES.flatMap((forge) => (forge.probe === undefined ? [] : [{ forge, ...forge.probe }]));
-    const answers = await Promise.all(
-      probed.map(({ path }) =>
-        this.http
-          .send({ method: 'GET', url: origin + path, headers: { accept: 'application/json' }, signal: limited })
-          .catch(() => undefined),
-      ),
+    const { host } = new URL(origin);
+    const probes = FORGES.flatMap((forge) => (forge.probe === undefined ? [] : [{ forge, ...forge.probe }]));
+    const all = await Promise.all(
+      probes.map(async ({ forge, path, isOwn }): Promise<Detected> => {
+        const request = { method: 'GET', url: origin + path, headers: { accept: 'application/json' } } as const;
+        try {
+          const answer = await this.http.send({ ...request, signal: limited });
+          const { status, headers } = answer;
+          if (isOwn(answer)) {
+            return { forge };
+          }
+          // A proxy answers for a host that is down.
+          const isBusy = status === 429 || status >= 500;
+          return { forge: undefined, ...(isBusy && { problem: toForgeFailure(host, '', status, headers, '').coded }) };
+        } catch (error) {
+          return {
+            forge: undefined,
+            problem: error instanceof ForgeFailure ? error.coded : coded('hostSilent', { host }),
+          };
+        }
+      }),
     );
     signal.throwIfAborted();
-    const index = probed.findIndex(({ isOwn }, at) => {
-      const answer = answers[at];
-      return answer !== undefined && isOwn(answer);
-    });
-    return { forge: probed[index]?.forge, isCertain: index !== -1 || !answers.includes(undefined) };
+    return (
+      all.find(({ forge }) => forge !== undefined) ??
+      all.find(({ problem }) => problem !== undefined) ?? { forge: undefined }
+    );
   }
 }

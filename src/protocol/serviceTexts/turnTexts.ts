@@ -104,6 +104,8 @@ export const TURN_TEXTS = {
   repositoryMoved:
     '{host} redirects {repository} to another URL, for example because it was renamed. Redirects aren’t followed, so that your credentials don’t reach another host. Set the new URL of the remote “{remote}” with “git remote set-url”, then send a follow-up.',
   certificateNotVerified: 'Couldn’t verify the certificate of {host}{said}',
+  privateAuthority:
+    'If it’s from a private authority, add that to the system’s certificates, or name its file in NODE_EXTRA_CA_CERTS where the service runs. Then send a follow-up.',
   hostNotReached: 'Couldn’t reach {host}{said} Check the connection, then send a follow-up.',
   branchNotPushed: 'Couldn’t push branch {branch} to {host}{said}',
 
@@ -130,6 +132,7 @@ export const TURN_TEXTS = {
   noToken: 'No access token was found. {connect}, then send a follow-up.',
   openInUpstream: 'Open it in {repository}, which has the base branch.',
   hostKindUnknown: 'This Git host isn’t supported. Open the pull request on its website.',
+  hostKindNotFound: 'Couldn’t find out what kind of Git host this is. {why}',
   hostNamedPage: 'Open it on the page that the host has named.',
   answerNotUnderstood: '{host} sent a response that couldn’t be read. Send a follow-up to try again.',
   hostLimit: '{host} is rate limiting you{wait}. Send a follow-up later.',

@@ -98,7 +98,7 @@ describe('ForgeHttp', function () {
     await proxied.close();
     sockets.forEach((socket) => socket.destroy());
     await Promise.all([secure.close(), new Promise((resolve) => proxy.close(resolve))]);
-    assert.match(String(sent), /Couldn’t reach/);
+    assert.match(String(sent), /Couldn’t verify the certificate of git\.example\.org: .*NODE_EXTRA_CA_CERTS/);
     assert.equal(asked[0], 'git.example.org:443');
     assert.equal(secure.requests.length, 0);
   });
@@ -149,7 +149,10 @@ describe('ForgeHttp', function () {
 
     it('rejects a certificate issued for another host', async () => {
       const through = await by((url) => url);
-      await assert.rejects(through.send(request('https://other.example.org/')), /ERR_TLS_CERT_ALTNAME_INVALID/);
+      await assert.rejects(
+        through.send(request('https://other.example.org/')),
+        /Couldn’t verify the certificate of other\.example\.org: Hostname/,
+      );
       assert.equal(secure.requests.length, 0);
     });
   });

@@ -15,6 +15,8 @@ import { existsSync } from 'node:fs';
 import { type Credential, Credentials } from '../../../../src/local-service/forges/credentials';
 import { UserGit } from '../../../../src/local-service/git/userGit';
 import { TurnFailure } from '../../../../src/local-service/turnFailure';
+import { Authority } from '../../../support/certificates';
+import { inEnglish } from '../../../support/codedText';
 import { GitServer } from '../../../support/gitServer';
 import { notOnWindows } from '../../../support/machine';
 import { type PublicationFixture, createPublicationFixture } from '../../../support/publicationFixture';
@@ -192,6 +194,39 @@ describe('ForgeDetector', function () {
     server.choose = ({ path }) =>
       path === '/api/v1/version' ? { status: 200, body: { version: '1' } } : { status: 404 };
     assert.equal(await kindOf(server.url, never), 'gitea');
+  });
+
+  describe('when the host doesn’t answer', () => {
+    let secure: ScriptedServer;
+    beforeEach(async () => {
+      const authority = await Authority.make();
+      secure = await ScriptedServer.startSecure(await authority.issue({ hosts: ['127.0.0.1'] }));
+    });
+    afterEach(() => secure.close());
+
+    const cases: [what: string, answer: ScriptedAnswer | 'secure', why: RegExp][] = [
+      [
+        'its certificate can’t be verified',
+        'secure',
+        /^Couldn’t verify the certificate of 127\.0\.0\.1:\d+: unable to verify the first certificate\. .*NODE_EXTRA_CA_CERTS/,
+      ],
+      ['the connection is lost', { fault: 'reset' }, /^Couldn’t reach 127\.0\.0\.1:\d+ \(\w+\)\./],
+      ['a proxy answers for it', { status: 503 }, /^127\.0\.0\.1:\d+ is having problems \(status 503\)/],
+    ];
+    for (const [what, answer, why] of cases) {
+      it(`says that ${what}, and asks again`, async () => {
+        const host = answer === 'secure' ? secure : server;
+        host.answers = [answer === 'secure' ? {} : answer];
+        const at = { origin: host.url, path: 'robin/lighthouse' };
+        const { forge, problem } = await detector.detect(at, never);
+        assert.equal(forge, undefined);
+        assert.match(inEnglish(problem), why);
+        const asked = (): number => host.connections + host.requests.length;
+        const before = asked();
+        await detector.detect(at, never);
+        assert.ok(asked() > before);
+      });
+    }
   });
 
   it('does not follow a redirect to another host', async () => {

@@ -159,6 +159,14 @@ echo 'Visit the existing pull request:'; echo '  ${webUrl}/pulls/3'; esac; done`
     assert.deepEqual(second, { prLink: `${webUrl}/-/merge_requests/12` });
   });
 
+  it('says why the kind of the host couldn’t be found out, also in the log', async () => {
+    server.answers.set('/api/v4/version', { status: 503 });
+    const first = await bench.publisher().publish(await bench.next());
+    const why = `Couldn’t find out what kind of Git host this is. ${server.host} is having problems (status 503).`;
+    assert.ok(inEnglish(first.note).includes(`no pull request was opened. ${why}`), inEnglish(first.note));
+    assert.ok(bench.lines.some((line) => line.includes(why)));
+  });
+
   it('opens a merge request on GitLab below a path, and tells its state', async () => {
     const gitlab = await CaptureForge.start(gitLab);
     try {
