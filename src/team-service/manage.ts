@@ -1,12 +1,13 @@
 import { basename } from 'node:path';
 import { systemClock } from '../base/async';
 import type { Logger } from '../base/logger';
+import { showInvisible } from '../base/text';
 import { UsageError } from '../local-service/options';
 import type { Database } from '../local-service/store/database';
 import type { SqlJobStore } from '../local-service/store/sqlJobStore';
-import { toPublicUrl } from '../local-service/git/userRepository';
 import { projectIdOf } from '../protocol/localIds';
 import { projectSettingsSchema } from '../protocol/localService';
+import { identityOf } from './repositoryAddress';
 import { connectDatabase } from './store/connectDatabase';
 import { KeyStore } from './store/keyStore';
 import { openTeamStore } from './store/teamStore';
@@ -17,13 +18,13 @@ export async function manage(command: ManageCommand, log: Logger): Promise<strin
   const database = connectDatabase({ url: command.database, connections: 1, clock: systemClock, log });
   try {
     const store = await openTeamStore(database, async () => undefined);
-    return await run(command, database, store);
+    return await run(command, database, store, log);
   } finally {
     await database.close();
   }
 }
 
-async function run(command: ManageCommand, database: Database, store: SqlJobStore): Promise<string> {
+async function run(command: ManageCommand, database: Database, store: SqlJobStore, log: Logger): Promise<string> {
   const keys = new KeyStore(database);
   switch (command.command) {
     case 'key create': {
@@ -55,9 +56,10 @@ async function run(command: ManageCommand, database: Database, store: SqlJobStor
     }
     case 'project add': {
       const { repository, settings, webhook } = command;
-      const id = projectIdOf(checked(repository).replace(/(?:\.git)?\/?$/, ''));
+      const identity = identityOf(repository);
+      const id = projectIdOf(identity);
       const known = await store.project(id);
-      const name = command.name ?? known?.name ?? basename(repository.replace(/(?:\.git)?\/?$/, ''));
+      const name = command.name ?? known?.name ?? basename(identity);
       const before = known?.settings ?? projectSettingsSchema.parse({});
       await store.putProject({ id, name, folder: repository, settings: { ...before, ...settings } });
       if (webhook !== undefined) {
@@ -67,6 +69,11 @@ async function run(command: ManageCommand, database: Database, store: SqlJobStor
           webhook?.url ?? null,
           webhook?.secret ?? null,
         ]);
+      }
+      // Only the ID is for standard output, where scripts read it.
+      log.info(`${known === undefined ? 'added' : 'changed'} project ${id}`);
+      if (known !== undefined && known.folder !== repository) {
+        log.warn(`project ${id} had the address ${known.folder}, and has ${repository} from now on`);
       }
       return `${id}\n`;
     }
@@ -78,31 +85,13 @@ async function run(command: ManageCommand, database: Database, store: SqlJobStor
   }
 }
 
-/** Returns the address that identifies a repository, no matter who clones it. */
-function checked(repository: string): string {
-  const address = toPublicUrl(repository);
-  if (address === undefined || !/^(?:https?|ssh|git|file):/.test(address)) {
-    throw new UsageError(
-      '--repository must be the URL of a repository, such as https://git.example.com/team/docs.git.',
-    );
-  }
-  const { protocol, username, password } = new URL(URL.canParse(repository) ? repository : address);
-  // Over https, the user name may be a token.
-  if (password !== '' || (username !== '' && /^https?:$/.test(protocol))) {
-    throw new UsageError(
-      'Leave user name and password out of --repository: a worker takes them from its environment or a file.',
-    );
-  }
-  return address;
-}
-
 function day(at: number | null): string {
   return at === null ? '-' : new Date(at).toISOString().slice(0, 10);
 }
 
-/** Makes all columns but the last as wide as their longest entry. */
+/** Makes all columns but the last as wide as their longest entry. What a row holds can't look like another row. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows];
+  const all = [head, ...rows.map((row) => row.map((text) => showInvisible(text).replace(/\s+/g, ' ')))];
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
   const padded = (row: readonly string[]) => row.map((text, column) => text.padEnd(widths[column] ?? 0));
   return all.map((row) => `${padded(row).join('  ').trimEnd()}\n`).join('');

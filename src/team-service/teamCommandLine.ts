@@ -11,6 +11,7 @@ import {
   settingsOf,
 } from '../local-service/commandLine';
 import { flag, oneOf, readOptions, text, texts, UsageError, usageOf, wholeNumber } from '../local-service/options';
+import { readRepository } from './repositoryAddress';
 import { type Role, ROLES } from './store/keyStore';
 import type { WorkerOptions } from './worker';
 
@@ -47,7 +48,11 @@ const WORKER = {
 };
 
 const PROJECT = {
-  repository: text('URL', 'URL to clone from, without a password'),
+  repository: text(
+    'URL',
+    'address to clone from, without user name and password: https, ssh, git@HOST:PATH, or file',
+    readRepository,
+  ),
   name: text('NAME', 'name to show (default: the last part of the URL)'),
   webhook: {
     ...text(
@@ -138,8 +143,8 @@ export function parseManage(args: string[], environment: Environment, now: numbe
     case 'project add': {
       const { values } = readOptions({ ...COMMON, ...PROJECT, ...JOB_SETTINGS }, rest);
       const { repository, name, database, webhook: url, ...given } = values;
-      if (repository === undefined || repository === '') {
-        throw new UsageError('--repository is missing: the URL to clone from.');
+      if (repository === undefined) {
+        throw new UsageError('--repository is missing: the address to clone from.');
       }
       if (given.publish === false) {
         throw new UsageError('The work of a team’s service is always pushed. Leave out --no-pull-requests.');

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { load, YAML11_SCHEMA } from 'js-yaml';
 import pg from 'pg';
 import { parseManage } from '../../../src/team-service/teamCommandLine';
@@ -119,12 +120,12 @@ describe('npm package of the service for a team', function () {
       const manage = async (...args: string[]) => {
         const { code, output } = await call(args, environmentOf('api-1'));
         assert.equal(code, 0, output);
-        return output.split('\n', 1)[0] ?? '';
+        return /^(?:team_|[a-z0-9.-]+-[0-9a-f]{10}$).*$/m.exec(output)?.[0] ?? '';
       };
       const repo = await temporaryFolder();
       await createSampleRepository(repo);
       const agent = ['--agent-command', JSON.stringify([testNode(), SCRIPTED_AGENT])];
-      const project = await manage('project', 'add', '--repository', repo, ...agent);
+      const project = await manage('project', 'add', '--repository', pathToFileURL(repo).href, ...agent);
       const key = await manage('key', 'create', '--project', project);
       const ports: number[] = [];
       for (const name of ['api-1', 'api-2']) {

@@ -17,7 +17,11 @@ import { connect, createDatabase, noQueue, postgresServer } from '../../support/
 import { temporaryFolder } from '../../support/temporaryRepository';
 
 const lines: string[] = [];
-const log = { info: (line: string) => lines.push(line), warn: () => undefined, error: () => undefined };
+const log = {
+  info: (line: string) => lines.push(line),
+  warn: (line: string) => lines.push(line),
+  error: () => undefined,
+};
 const REPOSITORY = 'https://git.example/team/docs.git';
 
 interface Job {
@@ -218,16 +222,26 @@ describe('API of the service for a team', function () {
     await assert.rejects(run('key', 'create', '--project', 'none'), /no project/);
   });
 
-  it('keeps the settings of a project that is added again, and rejects an address with a password', async () => {
+  it('keeps the settings of a project that is added again, and says if its address changes', async () => {
+    lines.length = 0;
     await run('project', 'add', '--repository', REPOSITORY, '--agent', 'claude');
     assert.equal((await run('project', 'add', '--repository', REPOSITORY, '--name', 'Docs')).trim(), project);
-    await run('project', 'add', '--repository', REPOSITORY);
-    assert.match(await run('project', 'list'), new RegExp(`^${project} +Docs +${REPOSITORY} +claude$`, 'm'));
-    await assert.rejects(run('project', 'add', '--repository', 'https://me:secret@git.example/docs'), /password/);
-    await assert.rejects(run('project', 'add', '--repository', 'https://token@git.example/docs'), /password/);
-    await run('project', 'add', '--repository', 'ssh://git@git.example/docs');
-    assert.ok(!(await run('project', 'list')).includes('token'));
-    await assert.rejects(run('project', 'add', '--repository', 'nothing'), /URL/);
+    assert.deepEqual(lines, [`changed project ${project}`, `changed project ${project}`]);
+    lines.length = 0;
+    const other = 'https://git.example/team/docs';
+    assert.equal(await run('project', 'add', '--repository', other), `${project}\n`);
+    const moved = `project ${project} had the address ${REPOSITORY}, and has ${other} from now on`;
+    assert.deepEqual(lines, [`changed project ${project}`, moved]);
+    assert.match(await run('project', 'list'), new RegExp(`^${project} +Docs +${other} +claude$`, 'm'));
+    const added = (await run('project', 'add', '--repository', 'git@git.example:team/docs.git')).trim();
+    assert.deepEqual(lines.slice(2), [`added project ${added}`]);
+  });
+
+  it('lists a project on one line, whatever its name is', async () => {
+    await run('project', 'add', '--repository', REPOSITORY, '--name', 'a\nID\tb\u001b[31m\u202e\u2028c');
+    const list = (await run('project', 'list')).split('\n');
+    assert.equal(list.length, 3);
+    assert.match(list[1] ?? '', /^\S+ +a ID b⟨U\+001B⟩\[31m⟨U\+202E⟩⟨U\+2028⟩c +https/);
   });
 
   it('shows metrics only to a key for metrics, and its health to everyone', async () => {
