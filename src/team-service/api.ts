@@ -9,14 +9,11 @@ import type { JobStore } from '../local-service/store/jobStore';
 import { Lifetime } from '../local-service/lifetime';
 import { createTeamApp, metrics } from './http/teamApp';
 import { teamBinding } from './http/teamBinding';
-import { connectDatabase } from './store/connectDatabase';
+import { checkWritable, connectDatabase } from './store/connectDatabase';
 import { KeyStore } from './store/keyStore';
 import { openTeamStore } from './store/teamStore';
 import type { ApiOptions } from './teamCommandLine';
 import { TurnQueue } from './turnQueue';
-
-/** Number of connections of the queue. Turns are added through those of the store. */
-const QUEUE_CONNECTIONS = 2;
 
 /** How long a client waits for a worker to stop, in milliseconds. Shorter than a client's timeout. */
 const STOP_MS = 10_000;
@@ -40,7 +37,7 @@ export async function startApi(options: ApiOptions, log: Logger): Promise<Listen
   const binding = teamBinding(options);
   const database = connectDatabase({ url, connections, clock: systemClock, log });
   // Workers supervise the queue.
-  const queue = await TurnQueue.open({ connectionString: url, max: QUEUE_CONNECTIONS, supervise: false }, log);
+  const queue = await TurnQueue.open(database, { supervise: false }, log);
   const store = await openTeamStore(database, queue.enqueue);
   const jobs = new JobOperations({
     store,
@@ -71,7 +68,7 @@ export async function startApi(options: ApiOptions, log: Logger): Promise<Listen
     () =>
       createTeamApp({
         ...{ store, jobs, log, ending: ending.signal, keys: new KeyStore(database) },
-        checkReady: () => database.query('SELECT 1'),
+        checkReady: () => checkWritable(database),
         metrics: () => metrics(database),
       }),
     binding,

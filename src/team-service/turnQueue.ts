@@ -1,9 +1,9 @@
 import { type ConstructorOptions, PgBoss } from 'pg-boss';
 import { DAY_MS } from '../base/async';
-import { DATABASE_ANSWER_MS } from '../base/limits';
 import type { Logger } from '../base/logger';
 import type { Query } from '../local-service/store/database';
 import type { Enqueue } from '../local-service/store/sqlJobStore';
+import { checkWritable } from './store/connectDatabase';
 
 export const TURN_QUEUE = 'turns';
 
@@ -15,8 +15,13 @@ const DAY_S = DAY_MS / 1000;
  */
 export const HEARTBEAT_S = 60;
 
-/** Settings of the queue's connections. pg-boss's types lack those of the driver. */
-export type QueueOptions = ConstructorOptions & { query_timeout?: number };
+/** Whether and how often this process looks for items of workers that have crashed. */
+export type Supervision = Pick<ConstructorOptions, 'supervise' | 'superviseIntervalSeconds' | 'monitorIntervalSeconds'>;
+
+/** Where pg-boss keeps its tables. It creates the schema only if it may, and must not try if the schema exists. */
+const SCHEMA = `
+  SELECT to_regnamespace('pgboss') IS NULL AS missing, has_database_privilege(current_database(), 'CREATE') AS may_create,
+    format('CREATE SCHEMA pgboss AUTHORIZATION %I', current_user) AS remedy`;
 
 /**
  * The items of a job run one at a time, in the order in which they were added. The policy of an existing queue can't
@@ -38,7 +43,6 @@ const OPTIONS = {
   /** By default, items that wait for two weeks are deleted. */
   retentionSeconds: 365 * DAY_S,
   deleteAfterSeconds: 3_600,
-  notify: true,
 } as const;
 
 /** An item of the queue: this job has a turn to run. Which turn to run, and how far it has come, is in `turns`. */
@@ -68,10 +72,15 @@ interface Settled {
 export class TurnQueue {
   private constructor(readonly boss: PgBoss) {}
 
-  /** Creates the queue if it does not exist. */
-  static async open(options: QueueOptions, log: Logger): Promise<TurnQueue> {
-    const all: QueueOptions = { schedule: false, query_timeout: DATABASE_ANSWER_MS, ...options };
-    const boss = new PgBoss(all);
+  /** Creates the queue if it does not exist. It uses the connections of the database. */
+  static async open(database: Query, supervision: Supervision, log: Logger): Promise<TurnQueue> {
+    await checkWritable(database);
+    const [schema] = await database.query(SCHEMA);
+    const createSchema = schema?.['missing'] === true;
+    if (createSchema && schema['may_create'] !== true) {
+      throw new Error(`The queue needs a schema of its own. As an administrator, run “${schema['remedy'] as string}”.`);
+    }
+    const boss = new PgBoss({ db: statementsOf(database), schedule: false, createSchema, ...supervision });
     boss.on('error', (error) => log.warn('the queue has a problem', error));
     await boss.start();
     await boss.createQueue(TURN_QUEUE, { policy: POLICY, ...OPTIONS });
@@ -88,7 +97,7 @@ export class TurnQueue {
     const [job] = await query.query('SELECT worker FROM jobs WHERE id = $1 AND worker IS NOT NULL', [jobId]);
     const group = job && { group: { id: job['worker'] as string } };
     const later = resumesAt !== undefined && { startAfter: new Date(resumesAt) };
-    const options = { singletonKey: jobId, ...group, ...later, db: inTransaction(query) };
+    const options = { singletonKey: jobId, ...group, ...later, db: statementsOf(query) };
     const sent = await this.boss.send(TURN_QUEUE, item, options);
     if (sent === null) {
       throw new Error(`the queue did not accept turn ${id} of job ${jobId}`);
@@ -122,7 +131,7 @@ export class TurnQueue {
 
   /** Replaces an item with one for the worker that has the job. */
   async handOver(transaction: Query, item: HeldItem): Promise<void> {
-    const db = inTransaction(transaction);
+    const db = statementsOf(transaction);
     const { affected } = (await this.boss.complete(TURN_QUEUE, attempts([item]), undefined, { db })) as Settled;
     if (affected > 0) {
       await this.enqueue(transaction, { id: item.turnId, jobId: item.jobId });
@@ -138,7 +147,7 @@ function attempts(items: readonly HeldItem[]): { id: string; retryCount: number 
   return items.map(({ id, retryCount }) => ({ id, retryCount }));
 }
 
-/** Makes pg-boss use a transaction of ours. */
-export function inTransaction({ query }: Query) {
+/** Makes pg-boss use the connections or a transaction of our database. */
+export function statementsOf({ query }: Query) {
   return { executeSql: async (text: string, values?: unknown[]) => ({ rows: await query(text, values) }) };
 }

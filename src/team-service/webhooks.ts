@@ -6,7 +6,7 @@ import { DEFAULT_TIMEOUTS, Transport } from '../client/transport';
 import { describeJob } from '../local-service/jobs/jobOperations';
 import type { Database } from '../local-service/store/database';
 import type { JobStore } from '../local-service/store/jobStore';
-import { inTransaction, type TurnQueue } from './turnQueue';
+import { statementsOf, type TurnQueue } from './turnQueue';
 
 const WEBHOOK_QUEUE = 'webhooks';
 
@@ -81,7 +81,7 @@ export class Webhooks {
         const job = describeJob({ ...found, turns: found.turns.filter((turn) => turn.id <= (id as number)) }, null);
         const [{ projectId }, event] = [found, state === 'done' ? 'job.completed' : 'job.failed'];
         const body = JSON.stringify({ event, deliveryId: randomUUID(), projectId, job });
-        await this.parts.queue.boss.send(WEBHOOK_QUEUE, { projectId, body }, { db: inTransaction(transaction) });
+        await this.parts.queue.boss.send(WEBHOOK_QUEUE, { projectId, body }, { db: statementsOf(transaction) });
       }
     }
   }

@@ -95,12 +95,12 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
       loop.loseAll();
     });
     toClose.push(async () => lease.dispose());
-    const plain = connectDatabase({ url, connections: concurrency + 4, clock, log });
+    const plain = connectDatabase({ url, connections: concurrency + 5, clock, log });
     toClose.push(() => plain.close());
     const database = steadyDatabase(plain, { mayRepeat: () => lease.isHeld, clock, log });
     const superviseS = Math.max(1, timings.superviseMs / 1000);
     const supervision = { superviseIntervalSeconds: superviseS, monitorIntervalSeconds: superviseS };
-    const queue = await TurnQueue.open({ connectionString: url, max: 3, ...supervision }, log);
+    const queue = await TurnQueue.open(plain, supervision, log);
     toClose.push(() => queue.close());
     const store = await openTeamStore(database, queue.enqueue);
     const claims = new WorkerClaims(database, queue, name, timings);

@@ -97,11 +97,12 @@ export class TeamFixture {
 
   /** A client at the level of the store, like an API process. */
   async client(): Promise<{ store: SqlJobStore; queue: TurnQueue }> {
-    const queue = await TurnQueue.open({ connectionString: this.url, max: 2, supervise: false }, log);
-    const store = await openTeamStore(connect(this.url), queue.enqueue);
+    const database = connect(this.url);
+    const queue = await TurnQueue.open(database, { supervise: false }, log);
+    const store = await openTeamStore(database, queue.enqueue);
     this.toClose.push(async () => {
-      await store.close();
       await queue.close();
+      await store.close();
     });
     return { store, queue };
   }

@@ -18,19 +18,23 @@ const CHECK_TIMEOUT_MS = 5_000;
 const TOO_LATE = 'Query read timeout';
 
 /**
- * What PostgreSQL itself ends, so that no lock is held for long: a statement whose client may be gone, one that waits
- * for a lock, and a transaction whose client hangs or was lost. Whatever waits for a lock gives up before others give
- * up waiting for its connection. These are set in the session, because a session pooler doesn't accept them as
- * connection parameters.
+ * The settings of each session, whatever the role or the database has for others. PostgreSQL itself ends a statement
+ * whose client may be gone, one that waits for a lock, and a transaction whose client hangs or was lost, so that no lock
+ * is held for long. Whatever waits for a lock gives up before others give up waiting for its connection. A transaction
+ * sees what was committed before each of its statements, because locks decide what comes first. A connection may be idle;
+ * and the driver reads dates of one style only. A session pooler doesn't accept these as connection parameters.
  */
-function serverLimits(answerMs: number): string {
-  const limits = {
-    statement_timeout: (answerMs * 5) / 6,
-    lock_timeout: answerMs / 6,
-    idle_in_transaction_session_timeout: answerMs / 3,
+function sessionSettings(answerMs: number): string {
+  const settings = {
+    statement_timeout: Math.round((answerMs * 5) / 6),
+    lock_timeout: Math.round(answerMs / 6),
+    idle_in_transaction_session_timeout: Math.round(answerMs / 3),
+    idle_session_timeout: 0,
+    default_transaction_isolation: "'read committed'",
+    datestyle: 'ISO',
   };
-  return Object.entries(limits)
-    .map(([name, limitMs]) => `SET ${name} = ${Math.round(limitMs)}`)
+  return Object.entries(settings)
+    .map(([name, value]) => `SET ${name} = ${value}`)
     .join('; ');
 }
 
@@ -66,7 +70,7 @@ export function connectDatabase(options: ConnectOptions): Database {
     ...settings,
     max: connections,
     // The pool awaits the returned promise, although its types don't say so.
-    onConnect: (client): unknown => queryOf(client, answerMs).query(serverLimits(answerMs)),
+    onConnect: (client): unknown => queryOf(client, answerMs)(sessionSettings(answerMs)),
   });
   pool.on('error', (error) => log.warn('lost a connection to the database', error));
   // Without a listener, the loss of a connection in use would end the process. Its statement fails anyway.
@@ -74,15 +78,12 @@ export function connectDatabase(options: ConnectOptions): Database {
   const closing = new AbortController();
   const listeners: Promise<void>[] = [];
 
-  const transaction: Database['transaction'] = async (work) => {
-    const client = await pool.connect();
-    const { query } = queryOf(client, answerMs);
+  const withConnection = async <T>(work: (query: Query['query']) => Promise<T>): Promise<T> => {
+    const client = await pool.connect().catch(throwNothingDone);
+    const query = queryOf(client, answerMs);
     let failure: Error | undefined;
     try {
-      await query('BEGIN');
-      const result = await work(transactionOf(query));
-      await query('COMMIT');
-      return result;
+      return await work(query);
     } catch (error) {
       if ((error as Error).message === TOO_LATE) {
         failure = error as Error;
@@ -95,6 +96,18 @@ export function connectDatabase(options: ConnectOptions): Database {
       client.release(failure);
     }
   };
+
+  const transaction: Database['transaction'] = (work) =>
+    withConnection(async (query) => {
+      // A pool of transactions, with which keys and projects can be managed, doesn't keep the session's settings.
+      await query('BEGIN ISOLATION LEVEL READ COMMITTED').catch(throwNothingDone);
+      const result = await work(transactionOf(query)).catch((error: unknown) => {
+        // The server rolls back what it wasn't told to commit.
+        throw isLost(error) ? new NothingDone(error) : error;
+      });
+      await query('COMMIT');
+      return result;
+    });
 
   /**
    * Makes sure that notifications of other connections arrive. A pool that hands out connections per transaction accepts
@@ -123,7 +136,7 @@ export function connectDatabase(options: ConnectOptions): Database {
     const client = new pg.Client(settings);
     const lost = new AbortController();
     const signal = AbortSignal.any([closing.signal, lost.signal]);
-    client.on('error', () => lost.abort());
+    client.on('error', (error) => lost.abort(error));
     client.on('end', () => lost.abort());
     client.on('notification', ({ channel, payload = '' }) => {
       if (isChannel(channel)) {
@@ -132,6 +145,7 @@ export function connectDatabase(options: ConnectOptions): Database {
     });
     try {
       await client.connect();
+      await queryOf(client, CHECK_TIMEOUT_MS)(sessionSettings(answerMs));
       if (isFirst) {
         await checkNotifications(client);
       }
@@ -139,7 +153,7 @@ export function connectDatabase(options: ConnectOptions): Database {
       onListening();
       for (;;) {
         await delay(clock, CHECK_MS, signal);
-        await queryOf(client, CHECK_TIMEOUT_MS).query('SELECT 1');
+        await queryOf(client, CHECK_TIMEOUT_MS)('SELECT 1');
       }
     } finally {
       await client.end().catch(() => undefined);
@@ -150,7 +164,9 @@ export function connectDatabase(options: ConnectOptions): Database {
     new Promise((resolve, reject) => {
       const keepListening = async (): Promise<void> => {
         let isFirst = true;
+        let told: string | undefined;
         const onListening = (): void => {
+          told = undefined;
           if (!isFirst) {
             CHANNELS.forEach((channel) => onNotification(channel, undefined));
           }
@@ -162,8 +178,11 @@ export function connectDatabase(options: ConnectOptions): Database {
             if (isFirst) {
               throw error;
             }
-            if (!closing.signal.aborted) {
+            // Each attempt fails for the same reason until the server is back.
+            const { message } = error as Error;
+            if (!closing.signal.aborted && message !== told) {
               log.warn('lost the connection for notifications', error);
+              told = message;
             }
           });
           await delay(clock, AGAIN_MS, closing.signal).catch(() => undefined);
@@ -173,7 +192,7 @@ export function connectDatabase(options: ConnectOptions): Database {
     });
 
   return {
-    ...queryOf(pool, answerMs),
+    query: (text, values) => withConnection((query) => query(text, values)),
     transaction,
     listen,
     async close() {
@@ -184,28 +203,43 @@ export function connectDatabase(options: ConnectOptions): Database {
   };
 }
 
-/**
- * Codes of errors that mean that nothing was done: no connection, too many of them, a server that is starting, or a
- * limit for locks or statements.
- */
-const BUSY: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  '53300',
-  '57P03',
-  '55P03',
-  '57014',
-]);
+/** A fault of the database that has changed nothing. Has the words and the code of the server, the driver, or the system. */
+export class NothingDone extends Error {
+  readonly code: string;
 
-/** The message of the pool's error when no connection becomes free in time. That error has no code. */
-const POOL_IS_FULL = 'timeout exceeded when trying to connect';
+  constructor(fault: unknown) {
+    const { message, code } = fault as { message: string; code?: string };
+    // Two addresses that both refuse a connection make an error without words.
+    super(message || code);
+    this.code = code ?? NO_CONNECTION;
+  }
+}
+
+/** SQLSTATE of a connection that couldn't be had, and of one that was lost, where the driver gives none. */
+const NO_CONNECTION = '08001';
+const CONNECTION_LOST = '08006';
+
+function throwNothingDone(fault: unknown): never {
+  throw new NothingDone(fault);
+}
+
+/**
+ * Codes of errors of a statement that has changed nothing: a limit for locks or statements, or a database that is read-only,
+ * as a standby is until it becomes the primary.
+ */
+const BUSY: ReadonlySet<unknown> = new Set(['55P03', '57014', '25006']);
 
 /** Returns whether the error means that nothing was done, so that the request can be sent again. */
 export function isDatabaseBusy(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  return BUSY.has(code) || message === POOL_IS_FULL;
+  return error instanceof NothingDone || BUSY.has((error as { code?: unknown }).code);
+}
+
+/** Throws NothingDone if nothing can be saved. */
+export async function checkWritable({ query }: Query): Promise<void> {
+  const [row] = await query("SELECT current_setting('transaction_read_only') AS read_only");
+  if (row?.['read_only'] !== 'off') {
+    throw new NothingDone({ message: 'The database is read-only. Is this a standby?', code: '25006' });
+  }
 }
 
 /** What a transaction can do beyond running statements. */
@@ -226,26 +260,40 @@ function isChannel(name: string): name is Channel {
   return CHANNELS.some((channel) => channel === name);
 }
 
-function queryOf(client: Pick<pg.ClientBase, 'query'>, limitMs: number): Query {
-  return {
-    async query(text, values = []) {
-      // The driver's types lack the timeout.
-      const statement = { text, values: values.map(storable), query_timeout: limitMs } as pg.QueryConfig;
-      return (await client.query<Row>(statement)).rows;
-    },
+function queryOf(client: Pick<pg.ClientBase, 'query'>, limitMs: number): Query['query'] {
+  return async (text, values = []) => {
+    // The driver's types lack the timeout, and that several statements have several results.
+    const statement = { text, values: values.map(storable), query_timeout: limitMs } as pg.QueryConfig;
+    const results: pg.QueryResult<Row> | pg.QueryResult<Row>[] = await client
+      .query<Row>(statement)
+      .catch((error: unknown) => {
+        throw LOST.test((error as Error).message) ? Object.assign(error as Error, { code: CONNECTION_LOST }) : error;
+      });
+    return [results].flat().flatMap(({ rows }) => rows);
   };
 }
 
-/**
- * Codes of temporary errors: a connection that was lost (08), a transaction that had to give way (40), a lack of space
- * or connections (53), a lock or a statement that took too long (55P03, 57014), a server that restarts (57P01 to
- * 57P03); and those of the network.
- */
-const TEMPORARY = /^(?:(?:08|40|53)[0-9A-Z]{3}|55P03|57014|57P0[1-3]|E[A-Z_]+)$/;
+/** What the driver says when a connection was lost. These errors have no code. */
+const LOST = /^(?:Connection terminated|Client has encountered a connection error|Query read timeout)/;
 
-/** What the driver says in the same cases. These errors have no code. */
-const LOST =
-  /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect)/;
+/** Codes of a lost connection (08), a server that restarts (57P01 to 57P03), and those of the network. */
+const LOST_CODE = /^(?:08[0-9A-Z]{3}|57P0[1-3]|E[A-Z_]+)$/;
+
+/**
+ * Codes of other temporary errors: a transaction that had to give way (40), a lack of space or connections (53), a lock or
+ * a statement that took too long (55P03, 57014), a standby that may become the primary (25006).
+ */
+const TEMPORARY_CODE = /^(?:(?:40|53)[0-9A-Z]{3}|55P03|57014|25006)$/;
+
+function isLost(error: unknown): boolean {
+  return LOST_CODE.test(String((error as { code?: unknown }).code));
+}
+
+function isTemporary(error: unknown): boolean {
+  return (
+    error instanceof NothingDone || isLost(error) || TEMPORARY_CODE.test(String((error as { code?: unknown }).code))
+  );
+}
 
 /**
  * Repeats work that was interrupted by such an error until it succeeds: the restart of a server must not cost hours of
@@ -258,11 +306,13 @@ export function steadyDatabase(
   database: Database,
   { mayRepeat, clock, log }: { mayRepeat: () => boolean; clock: Clock; log: Logger },
 ): Database {
-  const wait = (error: unknown): number | undefined => {
+  const wait = (error: unknown, failures: number): number | undefined => {
     if (!isTemporary(error) || !mayRepeat()) {
       return undefined;
     }
-    log.warn('the database was interrupted; trying again', error);
+    if (failures === 1) {
+      log.warn('the database was interrupted; trying again', error);
+    }
     return AGAIN_MS;
   };
   const steadily = <T>(work: () => Promise<T>): Promise<T> => retry(work, { attempts: Infinity, wait, clock });
@@ -271,9 +321,4 @@ export function steadyDatabase(
     query: (...all) => steadily(() => database.query(...all)),
     transaction: (work) => steadily(() => database.transaction(work)),
   };
-}
-
-function isTemporary(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  return typeof code === 'string' ? TEMPORARY.test(code) : LOST.test(String(message));
 }

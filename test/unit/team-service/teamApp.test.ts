@@ -5,6 +5,7 @@ import { UsageError } from '../../../src/local-service/options';
 import type { ActivityLogStore, JobStore } from '../../../src/local-service/store/jobStore';
 import { createTeamApp } from '../../../src/team-service/http/teamApp';
 import { type HostOptions, teamBinding } from '../../../src/team-service/http/teamBinding';
+import { NothingDone } from '../../../src/team-service/store/connectDatabase';
 import { readProxies } from '../../../src/team-service/teamCommandLine';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -19,7 +20,7 @@ const store: Partial<JobStore & ActivityLogStore> = {
 
 describe('the log that anyone can make the service for a team write', () => {
   const down = async () => Promise.reject(new Error('the database is down'));
-  const busy = async () => Promise.reject(Object.assign(new Error('too many connections'), { code: '53300' }));
+  const busy = async () => Promise.reject(new NothingDone({ message: 'too many connections', code: '53300' }));
   for (const { what, path, status, checkReady = async () => undefined, find = () => undefined } of [
     { what: 'a wrong key', path: '/v2/agent/p1/jobs', status: 401 },
     { what: 'a key that can’t be checked', path: '/v2/agent/p1/jobs', status: 503, find: busy },
