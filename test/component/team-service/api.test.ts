@@ -13,7 +13,8 @@ import { WorkerClaims } from '../../../src/team-service/workerClaims';
 import { openTeamStore } from '../../../src/team-service/store/teamStore';
 import { parseApi, parseManage } from '../../../src/team-service/teamCommandLine';
 import { Authority } from '../../support/certificates';
-import { connect, createDatabase, noQueue, postgresServer } from '../../support/storeBackends';
+import { postgresServer } from '../../support/postgresServer';
+import { connect, createDatabase, noQueue } from '../../support/storeBackends';
 import { temporaryFolder } from '../../support/temporaryRepository';
 
 const lines: string[] = [];
