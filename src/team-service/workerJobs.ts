@@ -7,7 +7,7 @@ import type { BranchToPush, Publisher } from '../local-service/forges/publisher'
 import { jobFolders } from '../local-service/git/jobClone';
 import type { UserRepository } from '../local-service/git/userRepository';
 import type { JobLocks } from '../local-service/jobs/jobLocks';
-import type { TurnExecutor } from '../local-service/jobs/turnExecutor';
+import type { TurnExecutor, TurnResult } from '../local-service/jobs/turnExecutor';
 import { removeAll, removeFolder } from '../local-service/removeFolder';
 import type { JobStore, Turn } from '../local-service/store/jobStore';
 import { HostHasMore, TurnFailure, type TurnSignals } from '../local-service/turnFailure';
@@ -34,7 +34,7 @@ export class WorkerJobs {
   ) {}
 
   /** Runs a turn and publishes its work. Resolves and throws as `TurnExecutor.run`. */
-  async run(turn: Turn, signals: TurnSignals): Promise<CodedText | undefined> {
+  async run(turn: Turn, signals: TurnSignals): Promise<TurnResult> {
     if (turn.attempt > 1) {
       // Their supervisor ends them too.
       await endJobProcesses(this.markerOf(turn.jobId));
@@ -117,6 +117,7 @@ export function teamPublisher(
             });
             await onPushed({ folder, ...branch });
             return {
+              ...pushed,
               async openPullRequest(text) {
                 const { prLink, note } = await pushed.openPullRequest(text);
                 if (note !== undefined) {

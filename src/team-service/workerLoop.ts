@@ -6,7 +6,7 @@ import type { JobLocks } from '../local-service/jobs/jobLocks';
 import { type EndTexts, recordEnd, TurnStop } from '../local-service/jobs/turnEnd';
 import type { Claim, JobStore, Turn } from '../local-service/store/jobStore';
 import type { StoppedBy, TurnSignals } from '../local-service/turnFailure';
-import { coded, type CodedText } from '../protocol/codedText';
+import { coded } from '../protocol/codedText';
 import type { HeldItem } from './turnQueue';
 import type { WorkerClaims } from './workerClaims';
 import type { WorkerJobs } from './workerJobs';
@@ -188,7 +188,7 @@ export class WorkerLoop {
       run.stop('shutdown');
     }
     let end = 'done';
-    const work = jobs.run(turn, signals).catch((error: unknown): CodedText | undefined => {
+    const work = jobs.run(turn, signals).catch((error: unknown): never => {
       end = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
       throw error;
     });

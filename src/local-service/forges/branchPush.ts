@@ -45,7 +45,7 @@ export class BranchPush {
   readonly remote: Remote;
   readonly credential: Credential | undefined;
   /** The pull request that the host has opened at the push. */
-  private link: string | undefined;
+  link: string | undefined;
   /** The page for opening one that the host has named at the push. */
   private named: string | undefined;
 

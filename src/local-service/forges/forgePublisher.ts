@@ -151,6 +151,7 @@ export class ForgePublisher implements Publisher {
       throw error.problem === 'rejected' ? new HostHasMore(text) : new TurnFailure(text);
     });
     return {
+      prLink: pushed.link,
       openPullRequest: async (text) => {
         const opened = await pushed.openPullRequest(text);
         if (opened.note !== undefined) {

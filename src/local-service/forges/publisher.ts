@@ -33,6 +33,8 @@ export interface PublishResult {
 
 /** A branch that was pushed. */
 export interface PushedBranch {
+  /** The pull request that the host has opened at the push. */
+  prLink?: string | undefined;
   /** Idempotent: the branch's open pull request is reused. Throws only the signal's reason. */
   openPullRequest(text: PullRequestText): Promise<PublishResult>;
 }

@@ -20,7 +20,7 @@ import { stageWork } from '../git/stageWork';
 import { endMerges, findMarkers, findUndecided, isAncestor, startedMerges } from '../git/takeIn';
 import type { UserRepository } from '../git/userRepository';
 import { findShownBase } from '../review/mergeTarget';
-import type { Job, JobStore, Project, Turn } from '../store/jobStore';
+import type { Job, JobRecord, JobStore, Project, Turn } from '../store/jobStore';
 import { shownPaths } from '../text';
 import { HostHasMore, TurnFailure } from '../turnFailure';
 import { bringUpToDate } from './bringUpToDate';
@@ -85,31 +85,32 @@ interface Facts extends Pick<
 /**
  * Commits the work folder and publishes the branch to the user's repository and, if the project's settings say so, to
  * the Git host. Idempotent: skips steps that are already done. Includes a commit that an earlier turn made but could
- * not publish. Throws TurnFailure, or the signal's reason.
+ * not publish. Returns what is to be stored with the end of the turn: once the pull request is open, no step may fail,
+ * because a failed turn would hide it. Throws TurnFailure, or the signal's reason.
  */
-export async function publishTurn(parts: PublishParts, { signal, ...work }: TurnToPublish): Promise<void> {
+export async function publishTurn(parts: PublishParts, { signal, ...work }: TurnToPublish): Promise<JobRecord> {
   try {
-    await publishOnce(parts, { signal, ...work });
+    return await publishOnce(parts, { signal, ...work });
   } catch (error) {
     if (!(error instanceof HostHasMore)) {
       throw error;
     }
     await takeInOthers(parts, { signal, ...work });
-    await publishOnce(parts, { signal, ...work });
+    return await publishOnce(parts, { signal, ...work });
   }
 }
 
-async function publishOnce(parts: PublishParts, { signal, ...work }: TurnToPublish): Promise<void> {
+async function publishOnce(parts: PublishParts, { signal, ...work }: TurnToPublish): Promise<JobRecord> {
   const { jobId } = work.turn;
   const [job, turns] = await Promise.all([parts.store.job(jobId), parts.store.turns(jobId)]);
   if (job === undefined) {
-    return;
+    return {};
   }
   const committed = await commit({ ...parts, ...work, signal, job, turns }, job);
   const limit = AbortSignal.timeout(PUSH_MS);
   const publication = { ...parts, ...work, job, turns, signal: AbortSignal.any([signal, limit]) };
   try {
-    await openPullRequest(publication, await push(publication, committed));
+    return await openPullRequest(publication, await push(publication, committed));
   } catch (error) {
     throw error === limit.reason ? new TurnFailure(coded('hostTooSlow')) : error;
   }
@@ -185,15 +186,16 @@ async function push(publication: Publication, facts: Facts): Promise<Facts> {
   const { id: jobId, branch } = job;
   const work = { jobId, hostGit: folders.hostGit, branch, commit: made, title, prLink, signal };
   const pushed = await settleAfterAbort(destination.push(work), signal, STOP_MS);
-  return record(publication, facts, { pushedCommit: made, pushedTo: destination.url }, { pushed });
+  const opened = pushed.prLink === undefined ? {} : { prLink: pushed.prLink };
+  return record(publication, facts, { pushedCommit: made, pushedTo: destination.url, ...opened }, { pushed });
 }
 
-/** Opens the pull request of the branch that was just pushed. */
-async function openPullRequest(publication: Publication, facts: Facts): Promise<Facts> {
+/** Opens the pull request of the branch that was just pushed. Returns what is to be stored of it. */
+async function openPullRequest(publication: Publication, facts: Facts): Promise<JobRecord> {
   const { git, job, turns, folders, signal } = publication;
   const { pushed, publishedCommit: made } = facts;
   if (pushed === undefined || made === null) {
-    return facts;
+    return {};
   }
   const said = turns.findLast(({ summary }) => (summary ?? '') !== '')?.summary ?? '';
   const [prompt, summary] = await Promise.all([promptOf(publication), said].map(redactDetectedSecrets));
@@ -207,12 +209,13 @@ async function openPullRequest(publication: Publication, facts: Facts): Promise<
   // What was seen of an earlier pull request isn't about this one.
   const isOther = prLink !== null && surroundings?.pullRequest !== undefined && surroundings.pullRequest.url !== prLink;
   const { base } = surroundings ?? {};
-  return record(publication, facts, {
+  sayChanged(publication, facts, { note });
+  return {
     ...{ prLink, note },
     ...(isOther && { surroundings: base ? { base } : null }),
     // It was closed, and someone has opened it again.
     ...(prLink !== null && prLink === job.continues && { continues: null }),
-  });
+  };
 }
 
 /** What the pull request is about: the first prompt, or the one with which a job continues after a merge. */
@@ -241,23 +244,31 @@ export async function isReplacing(
  * @param more what is already stored, or not to be
  */
 async function record(
-  { store, turn, activity }: Publication,
+  publication: Publication,
   before: Facts,
   found: Partial<Omit<Facts, 'pushed' | 'publishedCommit'>>,
   more: Partial<Facts> = {},
 ): Promise<Facts> {
-  const isSame = (name: keyof typeof found): boolean => JSON.stringify(found[name]) === JSON.stringify(before[name]);
-  const changed = (Object.keys(found) as (keyof typeof found)[]).filter((name) => !isSame(name));
+  const changed = (Object.keys(found) as (keyof typeof found)[]).filter((name) => !isSame(before[name], found[name]));
   if (changed.length > 0) {
+    const { store, turn } = publication;
     await store.record(turn, Object.fromEntries(changed.map((name) => [name, found[name]])));
   }
+  sayChanged(publication, before, found);
+  return { ...before, ...found, ...more };
+}
+
+function sayChanged({ activity }: Publication, before: Facts, found: Pick<JobRecord, 'leftOut' | 'note'>): void {
   for (const name of ['leftOut', 'note'] as const) {
     const text = found[name] ?? null;
-    if (text !== null && changed.includes(name)) {
+    if (text !== null && !isSame(before[name], text)) {
       activity.note(text);
     }
   }
-  return { ...before, ...found, ...more };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /**

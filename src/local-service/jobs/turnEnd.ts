@@ -4,6 +4,7 @@ import { coded, type CodedText } from '../../protocol/codedText';
 import { type Claim, ClaimLost, type JobStore, type TurnOutline } from '../store/jobStore';
 import { type StoppedBy, TurnFailure, type TurnSignals, TurnStoppedError, UsageLimit } from '../turnFailure';
 import { USER_REASON } from './jobStatus';
+import type { TurnResult } from './turnExecutor';
 
 /** Delay before a failed write of a turn's end is retried, in milliseconds. The disk may be full. */
 const WRITE_AGAIN_MS = 2_000;
@@ -51,18 +52,19 @@ export interface EndParts {
  * Stores how a turn's work has ended. Retries until that succeeds, so that a full disk leaves no job active. A turn that
  * was ended by someone else, or that someone else has claimed, stays as it is. Resolves to whether the end was stored.
  *
- * @param work resolves to why the agent ended early, if it did
  * @param turn the turn as it is when the work has ended
  * @param mayWrite asked before each attempt
  */
 export async function recordEnd(
   parts: EndParts,
-  work: Promise<CodedText | undefined>,
+  work: Promise<TurnResult>,
   turn: () => TurnOutline,
   mayWrite: (isFirst: boolean) => boolean,
 ): Promise<boolean> {
   const write = await work.then(
-    (endedEarly) => () => parts.store.finishTurn(turn(), 'done', endedEarly),
+    ({ endedEarly, found }) =>
+      () =>
+        parts.store.finishTurn(turn(), 'done', endedEarly, found),
     (error: unknown) => () => writeFailure(parts, turn(), error),
   );
   for (let isFirst = true; mayWrite(isFirst); isFirst = false) {

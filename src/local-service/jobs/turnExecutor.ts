@@ -13,6 +13,7 @@ import {
   type ActivityLogStore,
   ClaimLost,
   type Job,
+  type JobRecord,
   type JobStore,
   type Project,
   type RunRecord,
@@ -49,6 +50,14 @@ export interface TurnExecutorParts {
   markerOf?: (jobId: string) => string;
 }
 
+/** How the work of a turn has ended, if it did not fail. */
+export interface TurnResult {
+  /** Why the agent ended early, if it did. */
+  endedEarly: CodedText | undefined;
+  /** What is to be stored with the end. */
+  found: JobRecord;
+}
+
 /** One run of a turn. */
 interface Run {
   turn: Turn;
@@ -70,12 +79,11 @@ export class TurnExecutor {
 
   /**
    * Writes each state to disk before its step begins. Publishes again a turn that the previous run of the service left
-   * while publishing. Returns why the agent ended early, if it did. Throws TurnFailure, a signal's reason when the turn
-   * was stopped, or ClaimLost.
+   * while publishing. Throws TurnFailure, a signal's reason when the turn was stopped, or ClaimLost.
    *
    * @param turn as it is after the claim
    */
-  async run(turn: Turn, stops: TurnSignals): Promise<CodedText | undefined> {
+  async run(turn: Turn, stops: TurnSignals): Promise<TurnResult> {
     const { git, repository, store } = this.parts;
     const isPublishing = turn.state === 'publishing';
     const lost = new AbortController();
@@ -116,8 +124,8 @@ export class TurnExecutor {
         await activity.write();
         await store.startPublishing(turn, outcome.summary, endedEarly);
       }
-      await publishTurn(this.parts, { turn, project, folders, activity, said, signal: signals.publish });
-      return endedEarly;
+      const publication = { turn, project, folders, activity, said, signal: signals.publish };
+      return { endedEarly, found: await publishTurn(this.parts, publication) };
     } catch (error) {
       // The driver may have reported the lost claim as another error.
       lost.signal.throwIfAborted();

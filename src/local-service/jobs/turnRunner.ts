@@ -1,12 +1,12 @@
 import PQueue from 'p-queue';
 import { type Clock, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
-import { coded, type CodedText } from '../../protocol/codedText';
+import { coded } from '../../protocol/codedText';
 import { ClaimLost, type JobStore, type TurnOutline } from '../store/jobStore';
 import { type StoppedBy, type TurnSignals, TurnStoppedError } from '../turnFailure';
 import type { JobLocks } from './jobLocks';
 import { type EndTexts, recordEnd, TurnStop } from './turnEnd';
-import type { TurnExecutor } from './turnExecutor';
+import type { TurnExecutor, TurnResult } from './turnExecutor';
 
 const TEXTS: EndTexts = { shutdown: coded('goesOnLater'), fault: (words) => coded('serviceFailed', { words }) };
 
@@ -105,7 +105,7 @@ export class TurnRunner {
     // A turn that the previous run of the service left while publishing only has to be published.
     const signal = turn.state === 'publishing' ? signals.publish : signals.work;
     let current = turn;
-    const run = async (): Promise<CodedText | undefined> => {
+    const run = async (): Promise<TurnResult> => {
       signal.throwIfAborted();
       const claimed = await store.claimTurn(turn);
       if (claimed === undefined) {
@@ -114,7 +114,7 @@ export class TurnRunner {
       current = claimed;
       return work.run(claimed, signals);
     };
-    const runInTurn = async (): Promise<CodedText | undefined> => {
+    const runInTurn = async (): Promise<TurnResult> => {
       await this.untilDue(turn, signal);
       if (turn.state === 'publishing') {
         await mayPublish?.(turn, signal);

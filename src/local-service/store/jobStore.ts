@@ -218,8 +218,13 @@ export interface JobStore {
   startPublishing(claim: Claim, summary: string, endedEarly?: CodedText): Promise<void>;
   /** Stores the commit with the turn's work, the newest one of its job, and reopens the review. Throws ClaimLost. */
   recordCommit(claim: Claim, commit: string, changes: ChangeCounts | null): Promise<void>;
-  /** Ends a turn, even a queued one. Throws ClaimLost. */
-  finishTurn(claim: Claim, state: 'done' | 'failed' | 'cancelled', reason?: CodedText): Promise<void>;
+  /** Ends a turn, even a queued one, and stores what was found out last. Throws ClaimLost. */
+  finishTurn(
+    claim: Claim,
+    state: 'done' | 'failed' | 'cancelled',
+    reason?: CodedText,
+    found?: RunRecord,
+  ): Promise<void>;
   /**
    * Gives up the claim to a turn that was interrupted, so that it can be claimed again, and notes that in the activity
    * log. Cancels it instead if a newer message has replaced it; but what was being published is published first. Throws

@@ -4,7 +4,17 @@ import { projectSettingsSchema } from '../../protocol/localService';
 import { dropActivity, readActivity } from './activityTable';
 import { type Database, parameters, type Query } from './database';
 import { CLAIMED, JobChange, NO_AGENT, UNFINISHED } from './jobChange';
-import type { ActivityLogStore, Admission, Claim, Job, JobStore, JobWithTurns, Project, RequestKind } from './jobStore';
+import type {
+  ActivityLogStore,
+  Admission,
+  Claim,
+  Job,
+  JobStore,
+  JobWithTurns,
+  Project,
+  RequestKind,
+  RunRecord,
+} from './jobStore';
 import {
   assignments,
   JOB_AND_TURN_COLUMNS,
@@ -182,15 +192,7 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
 
   record: JobStore['record'] = (claim, found) =>
     this.changeClaimed(claim, CLAIMED, async (change) => {
-      for (const [table, id] of [
-        ['jobs', claim.jobId],
-        ['turns', claim.id],
-      ] as const) {
-        const set = assignments(table, found);
-        if (set !== undefined) {
-          await change.query(`UPDATE ${table} SET ${set.list} WHERE id = $1`, [id, ...set.values]);
-        }
-      }
+      await save(change, claim, found);
       if (found.phase !== undefined) {
         await change.report();
       }
@@ -217,8 +219,11 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
       await change.reportUpdate('UPDATE jobs SET unsaved = NULL WHERE id = $1', [turn.jobId]);
     });
 
-  finishTurn: JobStore['finishTurn'] = (claim, state, reason) =>
-    this.changeClaimed(claim, UNFINISHED, (change) => change.finishTurn(claim, state, reason));
+  finishTurn: JobStore['finishTurn'] = (claim, state, reason, found = {}) =>
+    this.changeClaimed(claim, UNFINISHED, async (change) => {
+      await save(change, claim, found);
+      await change.finishTurn(claim, state, reason);
+    });
 
   requeueTurn: JobStore['requeueTurn'] = (claim, how) =>
     this.changeClaimed(claim, UNFINISHED, async (change) => {
@@ -274,6 +279,19 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
 
   private changeClaimed<T>(claim: Claim, state: string, work: (change: JobChange) => Promise<T>): Promise<T> {
     return this.database.transaction((transaction) => JobChange.claimed(transaction, claim, state, work));
+  }
+}
+
+/** Stores what a run has found out, in the tables that have it. */
+async function save({ query }: Query, claim: Claim, found: RunRecord): Promise<void> {
+  for (const [table, id] of [
+    ['jobs', claim.jobId],
+    ['turns', claim.id],
+  ] as const) {
+    const set = assignments(table, found);
+    if (set !== undefined) {
+      await query(`UPDATE ${table} SET ${set.list} WHERE id = $1`, [id, ...set.values]);
+    }
   }
 }
 

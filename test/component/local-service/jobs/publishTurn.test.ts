@@ -19,7 +19,7 @@ import { jobFolders, prepareClones, resolveCloneBase } from '../../../../src/loc
 import { UserRepository } from '../../../../src/local-service/git/userRepository';
 import { publishTurn } from '../../../../src/local-service/jobs/publishTurn';
 import { TurnActivityLog } from '../../../../src/local-service/jobs/turnActivityLog';
-import type { Turn } from '../../../../src/local-service/store/jobStore';
+import type { JobRecord, Turn } from '../../../../src/local-service/store/jobStore';
 import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
 import { toRounds } from '../../../../src/protocol/changes';
 import { type ProjectSettings, projectSettingsSchema } from '../../../../src/protocol/localService';
@@ -117,15 +117,16 @@ describe('publishTurn', function () {
     }
     const activity = new TurnActivityLog(store, turn, log);
     const { signal } = new AbortController();
+    let ended: JobRecord = {};
     try {
-      await publishTurn(
+      ended = await publishTurn(
         { store, git, repository, publisher: by, check, log },
         { turn, project, folders: folders(), activity, signal },
       );
     } finally {
       await activity.write();
     }
-    await (again ?? store.finishTurn(turn, 'done'));
+    await (again ? store.record(turn, ended) : store.finishTurn(turn, 'done', undefined, ended));
     return turn;
   }
   const noteAfter = async (run: Run): Promise<string> => {

@@ -106,7 +106,7 @@ describe('session of a job', function () {
     it(`says with the result what came of it if the agent may not do ${what}`, async () => {
       const turn = await claim(store, await first(prompt));
       const { signal } = new AbortController();
-      const endedEarly = await work.run(turn, { work: signal, publish: signal });
+      const { endedEarly } = await work.run(turn, { work: signal, publish: signal });
       const said = [endedEarly, (await store.job(JOB))?.leftOut];
       assert.match(said.map((text) => (text ? inEnglish(text) : '')).join(' | '), note);
     });
@@ -127,7 +127,7 @@ describe('session of a job', function () {
       };
       const turn = await claim(store, await first('First'));
       const { signal } = new AbortController();
-      const endedEarly = await work.run(turn, { work: signal, publish: signal });
+      const { endedEarly } = await work.run(turn, { work: signal, publish: signal });
       assert.equal(inEnglish(endedEarly), early ?? '');
       assert.deepEqual(inEnglish((await store.job(JOB))?.leftOut), told.join(''));
       const log = (await store.activity(JOB, 0, 100)).map((event) => JSON.stringify(event));
@@ -140,13 +140,13 @@ describe('session of a job', function () {
     const { signal } = new AbortController();
     const signals = { work: signal, publish: signal };
     const turn = await claim(store, await first('First [scripted: run ls]'));
-    const endedEarly = await work.run(turn, signals);
+    const { endedEarly } = await work.run(turn, signals);
     assert.match(inEnglish(endedEarly), /^The agent stopped when permission for “ls” was denied\./);
     // The reason survives a service that is killed while publishing.
     const [left] = await store.turns(JOB);
     const again = await claim(store, left ?? assert.fail());
     assert.equal(again.state, 'publishing');
-    assert.deepEqual(await work.run(again, signals), endedEarly);
+    assert.deepEqual((await work.run(again, signals)).endedEarly, endedEarly);
     await store.finishTurn(again, 'done', endedEarly);
     assert.deepEqual(jobStatus(await store.turns(JOB)), { status: 'completed', endedEarly });
     await run(await next('[scripted: change nothing]'));

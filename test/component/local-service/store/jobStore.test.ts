@@ -299,11 +299,12 @@ for (const backend of STORE_BACKENDS) {
       });
     });
 
-    it('records when a turn ended, why, and that its agent is gone', async () => {
+    it('records when a turn ended, why, what was found out last, and that its agent is gone', async () => {
       const turn = await claim(store, await create());
       await store.record(turn, { agentPid: 42, agentStartTime: '100' });
       now = 6000;
-      await store.finishTurn(turn, 'failed', plain('why'));
+      await store.finishTurn(turn, 'failed', plain('why'), { prLink: 'https://git.example/1' });
+      assert.equal((await store.job('j1'))?.prLink, 'https://git.example/1');
       const { state, reason, attempt, agentPid, endedAt } = (await store.turns('j1'))[0]!;
       assert.deepEqual([state, reason, attempt, agentPid, endedAt], ['failed', plain('why'), 1, null, 6000]);
     });

@@ -3,6 +3,7 @@ import type { Logger } from '../../../../src/base/logger';
 import { TurnFailure, type TurnSignals, UsageLimit } from '../../../../src/local-service/turnFailure';
 import { USER_REASON } from '../../../../src/local-service/jobs/jobStatus';
 import { JobLocks } from '../../../../src/local-service/jobs/jobLocks';
+import type { TurnResult } from '../../../../src/local-service/jobs/turnExecutor';
 import { TurnRunner } from '../../../../src/local-service/jobs/turnRunner';
 import type { Claim, Requeue, Turn, TurnState } from '../../../../src/local-service/store/jobStore';
 import { coded, type CodedText } from '../../../../src/protocol/codedText';
@@ -22,14 +23,14 @@ const tick = async (): Promise<void> => {
 /** Work that ends on request. Publishing is stopped only by its own signal. */
 function controlledWork() {
   const running = new Map<number, { finish: (error?: Error) => void }>();
-  const run = ({ id, state }: Turn, signals: TurnSignals): Promise<undefined> =>
+  const run = ({ id, state }: Turn, signals: TurnSignals): Promise<TurnResult> =>
     new Promise((resolve, reject) => {
       const finish = (error?: Error): void => {
         running.delete(id);
         if (error) {
           reject(error);
         } else {
-          resolve(undefined);
+          resolve({ endedEarly: undefined, found: {} });
         }
       };
       running.set(id, { finish });

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../../../src/base/async';
+import { Git } from '../../../../src/git/git';
+import type { AgentDriver } from '../../../../src/local-service/agents/agentDriver';
+import type { PushedBranch } from '../../../../src/local-service/forges/publisher';
+import { UserRepository } from '../../../../src/local-service/git/userRepository';
+import { JobLocks } from '../../../../src/local-service/jobs/jobLocks';
+import { TurnExecutor } from '../../../../src/local-service/jobs/turnExecutor';
+import { TurnRunner } from '../../../../src/local-service/jobs/turnRunner';
+import { TurnFailure } from '../../../../src/local-service/turnFailure';
+import type { Turn } from '../../../../src/local-service/store/jobStore';
+import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
+import { plain } from '../../../support/codedText';
+import { createTurn, customAgent, followUp, openStore, sampleJob } from '../../../support/sampleTurn';
+import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
+
+const LINK = 'https://git.example/docs/pulls/1';
+const PUBLICATIONS = ['record', 'finishTurn'] as const;
+
+/** Uses real git and a real database. */
+describe('a job whose pull request was opened', function () {
+  let store: SqlJobStore;
+  let runner: TurnRunner;
+  let agent: AgentDriver['run'];
+  let pushed: PushedBranch;
+  /** How often the database fails from the opening of the pull request on. */
+  let failures: number;
+
+  beforeEach(async () => {
+    const [folder, data] = [await temporaryFolder(), await temporaryFolder()];
+    await createSampleRepository(folder);
+    await plainGit(folder, 'update-ref', 'refs/remotes/origin/main', 'HEAD');
+    store = await openStore(join(data, 'service.db'));
+    await store.putProject({ id: 'p1', name: 'docs', folder, settings: customAgent(['a']) });
+    agent = async ({ folder: work, prompt }) => {
+      await writeFile(join(work, 'page.md'), prompt);
+      return { summary: '' };
+    };
+    let isOpen = false;
+    failures = 0;
+    pushed = {
+      openPullRequest: async () => {
+        isOpen = true;
+        return { prLink: LINK };
+      },
+    };
+    const failing = Object.create(store) as SqlJobStore;
+    for (const name of PUBLICATIONS) {
+      const save = store[name] as (...all: unknown[]) => Promise<void>;
+      failing[name] = async (...all: unknown[]) => {
+        if (isOpen && failures > 0) {
+          failures -= 1;
+          throw new Error('cannot execute UPDATE in a read-only transaction');
+        }
+        return save(...all);
+      };
+    }
+    const git = new Git(process.env);
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const remote = { name: 'origin', url: 'https://git.example/docs.git', references: ['refs/remotes/origin/*'] };
+    const work = new TurnExecutor({
+      store: failing,
+      agents: {
+        choose: async () => ({
+          ...{ name: 'a', title: 'A', command: ['a'], protocol: 'stdin', variables: [] },
+          driver: { run: (task) => agent(task) },
+        }),
+      },
+      publisher: {
+        destination: async () => ({ ...remote, look: async () => ({}), push: async () => pushed }),
+      },
+      git,
+      repository: new UserRepository(git),
+      check: async () => undefined,
+      jobsFolder: join(data, 'jobs'),
+      turnTimeoutMs: 60_000,
+      log,
+    });
+    const clock = { ...systemClock, after: (_ms: number, then: () => void) => systemClock.after(0, then) };
+    runner = new TurnRunner({ store: failing, work, locks: new JobLocks(), log, clock, concurrency: 1 });
+  });
+  afterEach(() => store.close());
+
+  /** Runs a turn. Returns its state and what the job says of the publication then. */
+  async function run(turn: Turn) {
+    runner.start(turn);
+    while ((await store.endedAt(turn.jobId)) === undefined) {
+      await sleep(20);
+    }
+    const { prLink, pushedCommit, publishedCommit } = (await store.job(turn.jobId)) ?? assert.fail();
+    return [(await store.turns(turn.jobId)).at(-1)?.state, prLink, pushedCommit === publishedCommit];
+  }
+  const first = () => createTurn(store, sampleJob(), 'Explain retries');
+
+  it('has its link although the database fails right after', async () => {
+    failures = 3;
+    assert.deepEqual(await run(await first()), ['done', LINK, true]);
+    assert.equal(failures, 0);
+  });
+
+  it('has the link that the host has named at the push although the user stops it before the next step', async () => {
+    pushed = {
+      prLink: LINK,
+      openPullRequest: async () => {
+        void runner.cancel('j1');
+        return new Promise(() => undefined);
+      },
+    };
+    assert.deepEqual(await run(await first()), ['cancelled', LINK, true]);
+  });
+
+  it('keeps its link when a later run fails', async () => {
+    await run(await first());
+    agent = () => Promise.reject(new TurnFailure(plain('The agent was tired.')));
+    assert.deepEqual(await run(await followUp(store, 'j1', 'Go on')), ['failed', LINK, true]);
+  });
+});
