@@ -78,6 +78,13 @@ const anyOfThem = once(() => new RegExp(`${HIDDEN}|${ODD_LINE_END}`, 'u'));
  */
 const UNUSUAL = /[^\t\n\r -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e]|\r(?!\n)/;
 
+const visible = once(() => new RegExp(`(?!${HIDDEN})\\S`, 'u'));
+
+/** Whether a text has no character that a person could see. */
+export function isBlank(text: string): boolean {
+  return !visible().test(text);
+}
+
 /** Removes invisible characters, for labels and notices on which no decision is based. Line breaks stay. */
 export function dropInvisible(text: string): string {
   return replaceInvisible(text, (character) => (isLineEnd(character) ? character : ''));

@@ -1,3 +1,4 @@
+import { isBlank } from '../base/text';
 import type { ServiceLocation } from '../jobs/events';
 import { followUpObstacle } from '../jobs/jobStatus';
 import type { SendTime } from './platform/sendTime';
@@ -43,7 +44,7 @@ export function exportedActions({ projects, sender, picker, guard }: Parts): Exp
 }
 
 function refuseEmpty(prompt: string): void {
-  if (prompt.trim() === '') {
+  if (isBlank(prompt)) {
     throw new Error('The prompt is empty.');
   }
 }

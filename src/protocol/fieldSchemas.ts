@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isBlank } from '../base/text';
 import { withFallback } from '../base/withFallback';
 import type { CodedText } from './codedText';
 import { CURRENCY, MAX_USAGE } from './usage';
@@ -13,6 +14,14 @@ function schemaTo(depth: number): z.ZodMiniType<CodedText> {
   return z.object({ code: z.string(), params: z.optional(z.record(z.string(), value)) });
 }
 export const codedTextSchema = schemaTo(MAX_DEPTH);
+
+/** A text that isn't blank. A schema for others has only the pattern, so `about` should say it. */
+export const visibleText = (about: string) =>
+  z.string().check(
+    z.regex(/\S/),
+    z.refine((text) => !isBlank(text), { error: 'It has no visible character.' }),
+    z.describe(about),
+  );
 
 /** A field that may hold a text. An invalid value is dropped: the string beside it says the same in English. */
 export const codedField = z.optional(withFallback(z.optional(codedTextSchema), undefined));

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maxLength, minLength } from '../base/lengthChecks';
 import { withFallback } from '../base/withFallback';
-import { codedField } from './fieldSchemas';
+import { codedField, visibleText } from './fieldSchemas';
 import { LOCAL_KEY } from './localIds';
 
 /** The format of project ids and job ids that the local service assigns. */
@@ -90,7 +90,9 @@ export const projectSettingsSchema = z.object({
 export type ProjectSettings = z.infer<typeof projectSettingsSchema>;
 
 /** The body of the two POSTs of the agent job API. */
-export const promptSchema = z.object({ prompt: z.string().check(minLength(1)) });
+export const promptSchema = z.object({
+  prompt: visibleText('What the agent is to do, in at least one visible character.'),
+});
 
 /** The query of `GET …/jobs`: the page size, and the job after which the page starts. */
 export const listQuerySchema = z.object({

@@ -128,6 +128,16 @@ describe('local service, on the wire', function () {
     }
   });
 
+  it('answers 400 to a prompt or a follow-up that has no visible character', async () => {
+    const { id } = await bench.client.createJob(bench.target, '[scripted: change nothing]');
+    for (const blank of ['', ' \n\t', '\u00a0\u3000', '\u200b\ufeff\u2060', '\u2800']) {
+      for (const path of [jobs(), `${jobs()}/${id}/message`]) {
+        const { text } = await refused({ path, body: JSON.stringify({ prompt: blank }) }, 400);
+        assert.match(text, /Wrong: “prompt”\. It has no visible character\./);
+      }
+    }
+  });
+
   it('checks host, page, key, method, project, content type, size and body in this order', async () => {
     const host = { host: 'evil.example' };
     const page = { origin: 'https://evil.example' };

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import { MAX_BODY_BYTES } from '../../base/limits';
+import { isBlank } from '../../base/text';
 import { promptBodyBytes } from '../../protocol/status';
 import { showErrorWithLog } from '../platform/log';
 import { numberText } from '../platform/numberText';
@@ -25,8 +26,11 @@ export function sizeOf(service: string | undefined, prompt: string): PromptSize 
   return { bytes, limit, over: limit === undefined ? 0 : Math.max(0, bytes - limit) };
 }
 
-/** Throws PromptError. Call this before anything is saved. */
-export function refuseTooLong({ service }: ServiceLocation, prompt: string): void {
+/** Throws PromptError if a service would refuse the text. Call this before anything is saved. */
+export function refuseUnsendable({ service }: ServiceLocation, prompt: string): void {
+  if (isBlank(prompt)) {
+    throw new PromptError(vscode.l10n.t('Enter a prompt.'));
+  }
   const { over, limit = 0 } = sizeOf(service, prompt);
   if (over > 0) {
     throw new PromptError(

@@ -6,7 +6,7 @@ import { isLikelyOnly, kindName, type Secret } from '../../prompt/secrets/secret
 import type { ApiKeys } from '../platform/apiKeys';
 import type { CodeHostTokens } from '../platform/codeHostTokens';
 import type { SendTime } from '../platform/sendTime';
-import { refuseTooLong } from './promptLimits';
+import { refuseUnsendable } from './promptLimits';
 import type { Sending } from './sender';
 
 /** Where a prompt goes, and how it is built and saved. */
@@ -49,7 +49,7 @@ export async function sendPrompt(
     for (;;) {
       const typed = text();
       const prompt = toPrompt === undefined ? typed : await toPrompt(typed);
-      refuseTooLong(location, prompt);
+      refuseUnsendable(location, prompt);
       if (isFromProgram) {
         guard.remember(prompt);
       }

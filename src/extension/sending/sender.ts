@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isBlank } from '../../base/text';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import { type RecordedPrompt, PromptNotEditableError, type Outbox, type SendResult } from '../../jobs/outbox';
 import type { OutgoingPrompt, TrackedJob } from '../../jobs/trackedJob';
@@ -13,7 +14,7 @@ import { sendReasonText } from '../presentation/errorText';
 import { timeText } from '../presentation/jobText';
 import { waitingLook } from '../presentation/waiting';
 import { settings } from '../settings';
-import { PromptError, refuseTooLong } from './promptLimits';
+import { PromptError, refuseUnsendable } from './promptLimits';
 
 /** A prompt that is stored and being sent. */
 export interface Sending {
@@ -33,22 +34,22 @@ export class Sender {
   ) {}
 
   /**
-   * Resolves as soon as the prompt is on disk. Rejects only if it could not be stored or is too long for its service.
+   * Resolves as soon as the prompt is on disk. Rejects only if it could not be stored or is one that its service would refuse.
    */
   async create(location: ServiceLocation, prompt: string): Promise<Sending> {
     const full = withStandingInstructions(prompt);
-    refuseTooLong(location, full);
+    refuseUnsendable(location, full);
     return this.follow(location, await this.outbox.create(location, full));
   }
 
   async followUp(job: TrackedJob, prompt: string, time: SendTime = 'now'): Promise<Sending> {
-    refuseTooLong(job.location, prompt);
+    refuseUnsendable(job.location, prompt);
     return this.follow(job.location, await this.outbox.followUp(job, prompt, { afterRun: time === 'ended' }));
   }
 
   async again(job: TrackedJob, prompt: OutgoingPrompt, text?: string, time: SendTime = 'now'): Promise<Sending> {
     if (text !== undefined) {
-      refuseTooLong(job.location, text);
+      refuseUnsendable(job.location, text);
     }
     try {
       return this.follow(job.location, await this.outbox.sendAgain(job, prompt, text, { afterRun: time === 'ended' }));
@@ -188,9 +189,11 @@ function nextSteps(prompt: OutgoingPrompt): { label: string; command: string }[]
 
 /**
  * Returns the prompt of a new job with the user's standing instructions below it. They come last because the first line
- * of a prompt names its job. A prompt that already ends with them, because it was sent before, stays as it is.
+ * of a prompt names its job. A prompt that already ends with them, because it was sent before, stays as it is, and so
+ * does a blank one, which must not be sent.
  */
 export function withStandingInstructions(prompt: string): string {
   const instructions = settings.instructions().trim();
-  return instructions === '' || prompt.trimEnd().endsWith(instructions) ? prompt : `${prompt}\n\n${instructions}`;
+  const isComplete = instructions === '' || isBlank(prompt) || prompt.trimEnd().endsWith(instructions);
+  return isComplete ? prompt : `${prompt}\n\n${instructions}`;
 }

@@ -73,10 +73,9 @@ function parse(name: SchemaName, what: 'query' | 'body', value: unknown): unknow
     return parsed.data;
   }
   const names = parsed.error.issues.map(({ path }) => (path.length === 0 ? `the ${what}` : `“${String(path[0])}”`));
-  throw new HttpError(
-    400,
-    `The ${what} isn’t a ${name} as in /openapi.json. Wrong: ${[...new Set(names)].join(', ')}.`,
-  );
+  const wrong = `The ${what} isn’t a ${name} as in /openapi.json. Wrong: ${[...new Set(names)].join(', ')}.`;
+  const why = parsed.error.issues.filter(({ code }) => code === 'custom').map(({ message }) => message);
+  throw new HttpError(400, [wrong, ...why].join(' '));
 }
 
 /** A key without access gets the same response whether or not the project exists. */

@@ -104,6 +104,12 @@ describe('API of the service for a team', function () {
     assert.deepEqual(rows, [{ job: id }, { job: id }]);
   });
 
+  it('refuses a blank prompt, which counts for nothing', async () => {
+    const port = await start('--rate-limit', '1');
+    assert.equal((await post(port, jobs(), { prompt: ' \u00a0\n' })).status, 400);
+    assert.equal((await post(port, jobs(), { prompt: 'Document' })).status, 201);
+  });
+
   it('counts the requests of an hour across all processes', async () => {
     const ports = [await start('--rate-limit', '3'), await start('--rate-limit', '3')];
     const asked = [...ports, ...ports, ...ports].map((port) => post(port, jobs(), { prompt: 'Document' }));

@@ -6,6 +6,7 @@ import {
   codePointName,
   countInvisible,
   dropInvisible,
+  isBlank,
   replaceInvisible,
   showInvisible,
   truncateWithEllipsis,
@@ -50,6 +51,15 @@ describe('invisible text', () => {
       assert.equal(dropInvisible(`a${character}b`), 'ab', codePointName(character));
       assert.equal(dropInvisible(character), '', codePointName(character));
     }
+  });
+
+  it('is blank with any white space around it, but not with a character that a person can see', () => {
+    for (const character of ['', ...INVISIBLE, '\u00a0', '\u3000', '\u2028', ' \t\r\n']) {
+      assert.equal(isBlank(`${character} ${character}\n`), true, codePointName(character));
+      assert.equal(isBlank(`${character}\n.${character}`), false, codePointName(character));
+    }
+    assert.ok(!KEPT.some(isBlank));
+    fc.assert(fc.property(hostile, (text) => isBlank(text) === (dropInvisible(text).trim() === '')));
   });
 
   it('is shown as code points where a person decides', () => {

@@ -11,7 +11,7 @@ import { type ToolName, TOOLS } from '../../ids';
 import { isPullRequestOf } from '../../platform/pullRequestLink';
 import { toApiJob } from '../../presentation/apiJob';
 import { interrupts } from '../../sending/followUps';
-import { refuseTooLong } from '../../sending/promptLimits';
+import { refuseUnsendable } from '../../sending/promptLimits';
 import type { Sending } from '../../sending/sender';
 import { settings } from '../../settings';
 import { createQuestion, type Destination, followUpQuestion, jobText, listText, sentText } from './toolResult';
@@ -47,7 +47,7 @@ export class ChatTools {
     if (tool === TOOLS.createJob) {
       const { prompt } = readToolInput(tool, input);
       const { folder, ...destination } = this.destination();
-      refuseTooLong({ service: destination.service, projectId: '' }, prompt);
+      refuseUnsendable({ service: destination.service, projectId: '' }, prompt);
       const warning = await guard.warning(prompt);
       this.remember(tool, input, { folder, destination, running: false });
       return createQuestion(destination, prompt, warning);
@@ -55,7 +55,7 @@ export class ChatTools {
     if (tool === TOOLS.sendFollowUp) {
       const given = readToolInput(tool, input);
       const job = this.find(given.job, true);
-      refuseTooLong(job.location, given.prompt);
+      refuseUnsendable(job.location, given.prompt);
       const warning = await guard.warning(given.prompt);
       this.remember(tool, input, { jobKey: job.key, running: interrupts(job) });
       return followUpQuestion(job, given.prompt, warning);

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
@@ -35,9 +34,6 @@ export async function sendFromPage(
 ): Promise<PageSend> {
   const { drafts, composer, log } = options;
   drafts.type(followUpDraft(job.key), text);
-  if (text.trim() === '') {
-    return { isSaved: false, why: vscode.l10n.t('Enter a prompt.') };
-  }
   const result = await sendPrompt(options, {
     location: job.location,
     text: () => text,

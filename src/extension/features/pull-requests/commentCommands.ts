@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isBlank } from '../../../base/text';
 import type { SavedComment } from '../../../jobs/store/reviewSchema';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { renderReviewComments } from '../../../prompt/reviewComments';
@@ -22,7 +23,7 @@ export async function saveReviewComment(review: ReviewComments, argument: unknow
   const { thread, text } = (argument ?? {}) as { thread?: unknown; text?: unknown };
   if (argument instanceof DraftComment) {
     await review.change(argument, argument.body);
-  } else if (isThread(thread) && typeof text === 'string' && text.trim() !== '') {
+  } else if (isThread(thread) && typeof text === 'string' && !isBlank(text)) {
     await review.add(thread, text);
   } else {
     return;
@@ -94,7 +95,7 @@ async function chooseComments(
       return undefined;
     }
     const draft = await composer.textForJob(job);
-    const when = draft.trim() === '' ? await askWhen(all.length) : 'edited';
+    const when = isBlank(draft) ? await askWhen(all.length) : 'edited';
     if (when === undefined) {
       return undefined;
     }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { KeyedQueue } from '../../../base/async';
+import { isBlank } from '../../../base/text';
 import { DisposableStore } from '../../../base/disposable';
 import type { Logger } from '../../../base/logger';
 import type { JobStore } from '../../../jobs/jobStore';
@@ -172,7 +173,7 @@ export class ReviewComments implements vscode.Disposable {
     return this.inTurn(async () => {
       await this.shared.read();
       const saved = this.shared.comments.get(comment.saved.id);
-      if (text.trim() === '' || text === comment.base) {
+      if (isBlank(text) || text === comment.base) {
         this.edit(comment, vscode.CommentMode.Preview);
         return;
       }

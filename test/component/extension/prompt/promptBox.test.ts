@@ -92,7 +92,8 @@ describe('prompt box session', () => {
       const job = await keeping.promise;
       return job === undefined ? undefined : ({ finished: Promise.resolve(job) } as never);
     };
-    end = prompts.ask({ ...target, value, allowEmpty, save });
+    const toPrompt = async (): Promise<string> => 'made of nothing';
+    end = prompts.ask({ ...target, value, allowEmpty, save, ...(allowEmpty && { toPrompt }) });
     await clock.advance(0);
   }
 
@@ -250,11 +251,11 @@ describe('prompt box session', () => {
     assert.deepEqual(sent, ['text']);
   });
 
-  it('refuses an empty text unless empty answers are allowed', async () => {
+  it('refuses a blank text, and keeps it, unless a prompt can be made of it', async () => {
     await run();
-    box.type(' ');
+    box.type(' \u200b');
     box.enter();
-    assert.equal(box.validationMessage, 'Enter a prompt.');
+    assert.deepEqual([box.validationMessage, box.value], ['Enter a prompt.', ' \u200b']);
     assert.deepEqual(sent, []);
     drafts.type('t', '');
     box = new FakeBox();
@@ -262,7 +263,7 @@ describe('prompt box session', () => {
     await run('', true);
     box.enter();
     assert.equal(await end, 'job');
-    assert.deepEqual(sent, ['']);
+    assert.deepEqual(sent, ['made of nothing']);
   });
 
   it('sends the remaining lines too and keeps no draft of the initial text', async () => {

@@ -170,10 +170,12 @@ describe('tool input from chat agents', () => {
   }
 
   it('is rejected with a message that a model can act on', () => {
-    assert.throws(
-      () => readToolInput(TOOLS.sendFollowUp, { job: 'j1', prompt: ' ' }),
-      /nothing was done\. Check: prompt\./,
-    );
+    for (const prompt of [' ', '\u00a0\u200b\n']) {
+      assert.throws(
+        () => readToolInput(TOOLS.sendFollowUp, { job: 'j1', prompt }),
+        /nothing was done\. Check: prompt\./,
+      );
+    }
     assert.throws(
       () => readToolInput(TOOLS.createJob, { prompt: 'x', project: 'p' }),
       /only the fields that its schema/,

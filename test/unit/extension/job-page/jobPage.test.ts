@@ -228,4 +228,16 @@ describe('sending from the page of a job', () => {
     match(sent.isSaved ? '' : (sent.why ?? ''), /disk is full/);
     deepStrictEqual(await drafts.open(followUpDraft(job.key)), 'text');
   });
+
+  it('keeps a blank text, and says why it isn’t sent', async () => {
+    const drafts = new Drafts({ files: new MemoryDrafts(), clock: new ManualClock(), log, tell: nothing });
+    const job = trackedJob();
+    for (const text of [' \n', '\u00a0\u200b']) {
+      deepStrictEqual(await sendFromPage({ drafts, log } as never, job, { text }), {
+        isSaved: false,
+        why: 'Enter a prompt.',
+      });
+      deepStrictEqual(await drafts.open(followUpDraft(job.key)), text);
+    }
+  });
 });

@@ -54,6 +54,21 @@ describe('a follow-up sent from the editor', () => {
   });
 });
 
+describe('a blank prompt in the editor', () => {
+  it('is not sent, and stays as it is', async () => {
+    const shown: string[] = [];
+    Object.assign(editor.window, { showWarningMessage: async (text: string) => void shown.push(text) });
+    const target = { folder: 'f', isFollowUp: true, job: ended, location: ended.location, name: 'n' };
+    // It throws if it is asked to send something.
+    const composer = new Composer({ targets: { get: () => target } } as never);
+    for (const text of ['\n \n', '\u00a0\n\u200b']) {
+      const document = { uri: fileOf(jobFolder(ended.key)), getText: () => text };
+      strictEqual(await composer.send(document as never), undefined);
+    }
+    deepStrictEqual(shown, ['Enter a prompt.', 'Enter a prompt.']);
+  });
+});
+
 describe('the target of a prompt', () => {
   it('is the project or job of its folder, and nothing for such a file of a repository', () => {
     const targets = targetsOf([ended]);

@@ -29,6 +29,16 @@ describe('createJob', () => {
     assert.equal(new Set(drafts).size, 3);
     assert.equal(drafts[0], drafts[3]);
   });
+
+  it('asks for a prompt if a program passes a blank one, as a follow-up does', async () => {
+    const shown: string[] = [];
+    Object.assign(editor.window, { showWarningMessage: async (text: string) => void shown.push(text) });
+    for (const prompt of [' \n', '\u00a0\u200b']) {
+      strictEqual(await createJob({} as never, { prompt }), undefined);
+      strictEqual(await sendFollowUp({} as never, { jobId: 'k', prompt }), undefined);
+    }
+    deepStrictEqual(shown, Array(4).fill('Enter a prompt.'));
+  });
 });
 
 const send = (id: string, kind: OutgoingPrompt['kind'], prompt: string): OutgoingPrompt => ({
@@ -153,6 +163,7 @@ function open(comments: number, taken = 'Address this review comment.') {
   const box = {
     value: '',
     prompt: '',
+    validationMessage: undefined as string | undefined,
     buttons: [] as Button[],
     onDidTriggerButton: press.event,
     onDidHide: hide.event,
@@ -205,7 +216,7 @@ describe('Send Follow-up with unsent review comments', () => {
   for (const [what, typed, taken, sent] of [
     ['below the typed text', 'Shorten it', undefined, 'Shorten it\n\nAddress this review comment.'],
     ['alone from an empty box', '', undefined, 'Address this review comment.'],
-    ['not from an empty box if they can’t be included anymore', '', '', undefined],
+    ['not from an empty box if they can’t be included anymore', ' \u200b', '', undefined],
   ] as const) {
     it(`sends them ${what}`, async () => {
       const { box, accept, done } = open(1, taken);
@@ -215,6 +226,8 @@ describe('Send Follow-up with unsent review comments', () => {
       accept.fire();
       await settled();
       deepStrictEqual(done, sent === undefined ? [] : [['sent', sent]]);
+      strictEqual(box.validationMessage, sent === undefined ? 'Enter a prompt.' : undefined);
+      strictEqual(box.value, typed);
     });
   }
 

@@ -1,10 +1,31 @@
-import { deepStrictEqual } from 'node:assert/strict';
-import { window } from '../../../support/fakeEditor';
+import { deepStrictEqual, rejects } from 'node:assert/strict';
+import { window, workspace } from '../../../support/fakeEditor';
 import { trackedJob } from '../../../support/trackedJob';
+import { exportedActions } from '../../../../src/extension/exportedActions';
 import { Sender } from '../../../../src/extension/sending/sender';
 import type { OutgoingPrompt } from '../../../../src/jobs/trackedJob';
 
 const nothing = (): undefined => undefined;
+
+/** Texts that look like nothing. */
+const BLANK = ['', ' \n\t', '\u00a0\u3000', '\u200b\ufeff\u2060', '\u2800\u3164'];
+
+describe('a blank prompt', () => {
+  it('is refused before anything is saved, also with standing instructions', async () => {
+    workspace['getConfiguration'] = () => ({ get: () => 'Write British English.' });
+    // It throws if it is asked to save something.
+    const sender = new Sender({} as never, {} as never, {} as never);
+    const job = trackedJob();
+    const actions = exportedActions({ sender } as never);
+    for (const text of BLANK) {
+      await rejects(sender.create(job.location, text), /Enter a prompt\./);
+      await rejects(sender.followUp(job, text), /Enter a prompt\./);
+      await rejects(sender.again(job, {} as OutgoingPrompt, text), /Enter a prompt\./);
+      await rejects(actions.createJob(text, undefined), /The prompt is empty\./);
+      await rejects(actions.sendFollowUp('k', text), /The prompt is empty\./);
+    }
+  });
+});
 
 describe('a prompt that was not sent because there was no API key', () => {
   /** The boxes and notifications that ask for a key, when the box is closed with this key. */

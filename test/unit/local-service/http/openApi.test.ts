@@ -108,7 +108,7 @@ describe('OpenAPI document', () => {
   it('accepts valid values and rejects invalid ones', () => {
     const takes = (name: string, value: unknown): boolean => ajv().compile(schemas[name] ?? false)(value);
     assert.equal(takes('Prompt', { prompt: 'x' }), true);
-    assert.equal(takes('Prompt', { prompt: '' }), false);
+    assert.equal(takes('Prompt', { prompt: ' \u00a0\n' }), false);
     assert.equal(takes('ProjectSettings', {}), true);
     assert.equal(takes('ProjectSettings', { agent: 'No Such' }), false);
     const event = { id: 1, turn: 1, at: '2026-01-01T00:00:00.000Z', entry: { kind: 'state', state: 'queued' } };

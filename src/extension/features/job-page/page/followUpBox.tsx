@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+import { isBlank } from '../../../../base/text';
 import type { SendTime } from '../../../platform/sendTime';
 import type { FollowUpBox as Model } from '../model';
 import type { DraftBox } from './draftBox';
@@ -24,7 +25,7 @@ export function FollowUpBox({ model, draft }: FollowUpBoxProps): JSX.Element {
     if (model.refused !== undefined) {
       return;
     }
-    if (draft.text.trim() === '') {
+    if (isBlank(draft.text)) {
       draft.type(draft.text, words.emptyPrompt);
       field.current?.focus();
       return;
@@ -75,7 +76,7 @@ export function FollowUpBox({ model, draft }: FollowUpBoxProps): JSX.Element {
         <div class="actions">
           <button
             type="button"
-            class={text.trim() === '' ? 'secondary' : 'primary'}
+            class={isBlank(text) ? 'secondary' : 'primary'}
             aria-disabled={isStopped}
             onClick={() => send(now)}
           >

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../../base/disposable';
 import type { Logger } from '../../../../base/logger';
+import { isBlank } from '../../../../base/text';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
 import { toBoxLine, toNotice } from '../../../platform/sanitize';
 import type { Drafts } from '../../../sending/drafts';
@@ -105,7 +106,7 @@ export class PromptBox {
   private async act({ compose, ...target }: PromptBoxOptions, text: string, choice: Choice): Promise<Outcome> {
     const edit = async (pasted = ''): Promise<void> => {
       try {
-        await compose?.([text, pasted].filter((each) => each.trim() !== '').join('\n\n'));
+        await compose?.([text, pasted].filter((each) => !isBlank(each)).join('\n\n'));
       } catch (error) {
         const why = toBoxLine(whyUnsaved(error), 200);
         const text = vscode.l10n.t('Couldn’t open the prompt in the editor: {0}. Its text was kept here.', why);
@@ -220,7 +221,7 @@ class PromptSession {
     if (this.sending !== undefined) {
       return;
     }
-    const isEmpty = this.text.trim() === '' && choice !== 'edit' && choice !== 'paste';
+    const isEmpty = isBlank(this.text) && choice !== 'edit' && choice !== 'paste';
     if (isEmpty && !allowEmpty) {
       box.validationMessage = vscode.l10n.t('Enter a prompt.');
       return;

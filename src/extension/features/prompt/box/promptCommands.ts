@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { isBlank } from '../../../../base/text';
 import type { ServiceLocation } from '../../../../jobs/events';
 import { promptToRetry } from '../../../../jobs/jobStatus';
 import { firstPrompt, type TrackedJob } from '../../../../jobs/trackedJob';
@@ -22,7 +23,7 @@ const readCreate = reader(z.object({ prompt: z.optional(z.string()), project: z.
 /** Creates a job from a prompt that is typed or passed in. */
 export async function createJob(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
   const given = readCreate(argument);
-  if (given?.prompt?.trim() === '') {
+  if (given?.prompt !== undefined && isBlank(given.prompt)) {
     void vscode.window.showWarningMessage(vscode.l10n.t('Enter a prompt.'));
     return undefined;
   }
@@ -70,7 +71,7 @@ const readFollowUp = reader(z.object({ jobId: z.optional(namedText), prompt: z.o
 /** Sends a follow-up prompt to a job that exists at the service. */
 export async function sendFollowUp(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
   const given = readFollowUp(argument);
-  if (given?.prompt?.trim() === '') {
+  if (given?.prompt !== undefined && isBlank(given.prompt)) {
     void vscode.window.showWarningMessage(vscode.l10n.t('Enter a prompt.'));
     return undefined;
   }
@@ -91,8 +92,7 @@ export async function sendFollowUp(options: PromptApp, argument: unknown): Promi
     hint,
     other: toOtherTime(sendLater),
     draft: followUpDraft(job.key),
-    // Nothing is left if the comments that were to be included are being edited, or another window has sent them.
-    save: async (prompt, time = given?.when) => (prompt === '' ? undefined : target.save(prompt, time)),
+    save: (prompt, time = given?.when) => target.save(prompt, time),
     ...withComments(options, job, hint),
   });
 }
@@ -124,7 +124,7 @@ function withComments(
       ? vscode.l10n.t('Your review comment is included.')
       : vscode.l10n.t('Your {0} review comments are included.', count);
   const toPrompt = async (typed: string): Promise<string> =>
-    [typed, await takeComments(job)].filter((text) => text.trim() !== '').join('\n\n');
+    [typed, await takeComments(job)].filter((text) => !isBlank(text)).join('\n\n');
   return {
     hint: [about, comments].join(' ').trim(),
     allowEmpty: true,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { KeyedQueue } from '../../../../base/async';
 import type { Logger } from '../../../../base/logger';
+import { isBlank } from '../../../../base/text';
 import type { ServiceLocation } from '../../../../jobs/events';
 import type { DraftFile } from '../../../../jobs/store/draftFiles';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
@@ -130,7 +131,7 @@ export class Composer implements vscode.Disposable {
       return undefined;
     }
     const { folder, location, isFollowUp } = target;
-    if (promptText(document.getText()) === '' || location === undefined) {
+    if (isBlank(document.getText()) || location === undefined) {
       const text =
         location === undefined
           ? vscode.l10n.t('This job is no longer in the list. Copy the text to another prompt.')
