@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 /** Thrown when a program was started incorrectly. The message is for the user. */
 export class UsageError extends Error {}
@@ -82,15 +82,20 @@ export function readOptions<Table extends Options>(table: Table, args: string[],
       options[`no-${flagOf(name, option)}`] = { type: 'boolean', multiple: true };
     }
   }
+  const { values, positionals } = parse({ args, options, allowPositionals, allowNegative: true });
+  const entries = Object.entries(table).map(([name, option]) => {
+    const flag = flagOf(name, option);
+    return [name, option.read((values as Record<string, Given>)[flag] ?? [], `--${flag}`)];
+  });
+  return { values: Object.fromEntries(entries) as Values<Table>, positionals };
+}
+
+/** Like `parseArgs`, but throws UsageError with one line. */
+function parse(config: ParseArgsConfig) {
   try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals, allowNegative: true });
-    const entries = Object.entries(table).map(([name, option]) => {
-      const flag = flagOf(name, option);
-      return [name, option.read((values as Record<string, Given>)[flag] ?? [], `--${flag}`)];
-    });
-    return { values: Object.fromEntries(entries) as Values<Table>, positionals };
+    return parseArgs(config);
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UsageError(`${(error as Error).message.replace(/\s+/g, ' ').replace(/\.$/, '')}. See --help.`);
   }
 }
 

@@ -35,6 +35,9 @@ export async function runCommandLine(args: string[], program: string, called = P
     (await import('./agents/supervisor')).supervise();
     return;
   }
+  if (args[0] !== undefined && !args[0].startsWith('-')) {
+    throw new UsageError(`There is no command “${args[0]}”. See --help.`);
+  }
   const options = parseCommandLine(args);
   if (options === undefined) {
     process.stdout.write(serveUsage(called));

@@ -31,7 +31,7 @@ async function run(command: ManageCommand, database: Database, store: SqlJobStor
       const known = new Set((await store.projects()).map(({ id }) => id));
       const unknown = command.projects.filter((id) => !known.has(id));
       if (unknown.length > 0) {
-        throw new UsageError(`There is no project ${unknown.join(', ')}. “project list” lists them.`);
+        throw new UsageError(`There is no project “${unknown.join('”, “')}”. “project list” lists them.`);
       }
       const { id, key } = await keys.create(command);
       return `${key}\nThis is key ${id}. It won’t be shown again, so copy it now.\n`;
@@ -48,7 +48,7 @@ async function run(command: ManageCommand, database: Database, store: SqlJobStor
     case 'key revoke': {
       const before = await keys.revoke(command.id);
       if (before === undefined) {
-        throw new UsageError(`There is no key ${command.id}. “key list” lists them.`);
+        throw new UsageError(`There is no key “${command.id}”. “key list” lists them.`);
       }
       return before === null
         ? `Revoked key ${command.id}.\n`

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { DAY_MS } from '../base/async';
 import { isConfidential } from '../base/network';
+import { isBlank } from '../base/text';
 import {
   JOB_SETTINGS,
   RATE_LIMIT,
@@ -53,7 +55,7 @@ const PROJECT = {
     'address to clone from, without user name and password: https, ssh, git@HOST:PATH, or file',
     readRepository,
   ),
-  name: text('NAME', 'name to show (default: the last part of the URL)'),
+  name: text('NAME', 'name to show (default: the last part of the URL)', readName),
   webhook: {
     ...text(
       'URL',
@@ -97,6 +99,11 @@ export function parseApi(args: string[], environment: Environment) {
   const { host = '127.0.0.1', port, publicUrl, behindProxy, tlsCert: cert, tlsKey: key, ...limits } = values;
   if ((cert === undefined) !== (key === undefined)) {
     throw new UsageError('--tls-cert and --tls-key must be used together.');
+  }
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    throw new UsageError(`--tls-cert and --tls-key can’t be used: ${(error as Error).message}`);
   }
   return {
     ...{ host, port, publicUrl, rateLimit: limits.rateLimit, connections: limits.connections },
@@ -194,6 +201,13 @@ function readGivenFile(file: string, name: string): Buffer {
   } catch (error) {
     throw new UsageError(`Couldn’t read the file in ${name}: ${(error as Error).message}`);
   }
+}
+
+function readName(given: string): string {
+  if (isBlank(given)) {
+    throw new UsageError('--name must have at least one visible character.');
+  }
+  return given;
 }
 
 function readPublicUrl(given: string): URL {

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { load, YAML11_SCHEMA } from 'js-yaml';
 import pg from 'pg';
 import { parseManage } from '../../../src/team-service/teamCommandLine';
+import { unusedPort } from '../../support/machine';
 import { SCRIPTED_AGENT, testNode } from '../../support/serviceProcess';
 import { postgresServer } from '../../support/postgresServer';
 import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
@@ -87,7 +88,22 @@ describe('npm package of the service for a team', function () {
       assert.equal(code, 0, output);
       assert.match(output, words);
     }
-    assert.equal((await call(['api', '--database', 'nothing'])).code, 2);
+  });
+
+  it('says on one line what is wrong with how it was started, and what to do', async () => {
+    const nowhere = `postgres://me:secret@127.0.0.1:${await unusedPort()}/docs`;
+    for (const [args, code, words] of [
+      [['api', '--database', 'nothing'], 2, /--database or DOCS_AGENT_DATABASE must be a URL/],
+      [['projects', 'list'], 2, /There is no command “projects”\. See --help\./],
+      [['api', '--port', '-1'], 2, /'--port'.* See --help\./],
+      [['key', 'list', '--database', nowhere], 1, /database \(connect ECONNREFUSED .*Check its URL .*is running/],
+      [['worker', '--data', installed, '--database', nowhere], 1, /database \(connect ECONNREFUSED .*Check its URL/],
+    ] as const) {
+      const ended = await call([...args]);
+      assert.match(ended.output, new RegExp(`^docs-agent service: .*${words.source}.*\n$`));
+      assert.equal(ended.code, code);
+      assert.ok(!ended.output.includes('secret'));
+    }
   });
 
   it('still serves a single user', async () => {

@@ -28,6 +28,7 @@ describe('command line of the service for a team', () => {
       ['--behind-proxy', 'everyone'],
       ['--tls-cert', 'cert.pem'],
       ['--tls-cert', '/nowhere/cert.pem', '--tls-key', '/nowhere/key.pem'],
+      ['--tls-cert', 'package.json', '--tls-key', 'package.json'],
       ['--port', '70000'],
       ['--unknown'],
       ['more'],
@@ -98,6 +99,7 @@ describe('command line of the service for a team', () => {
       webhook: undefined,
     });
     assert.throws(() => manage('project', 'add'), UsageError);
+    assert.throws(() => manage('project', 'add', '--repository', repository, '--name', ' \u200b'), /--name/);
     assert.throws(() => manage('project', 'add', '--repository', repository, '--agent', 'unknown'), UsageError);
     // Nobody could see the work, which would stay in a folder of a worker.
     assert.throws(() => manage('project', 'add', '--repository', repository, '--no-pull-requests'), /always pushed/);
