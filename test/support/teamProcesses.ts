@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { testNode } from './serviceProcess';
 import { temporaryFolder } from './temporaryRepository';
 import { checkoutRoot } from './vscode/paths';
@@ -48,8 +49,8 @@ export class TeamProcesses {
 
   /** Runs a command, and returns the first line of what it prints. */
   async manage(...args: string[]): Promise<string> {
-    const printed = await runChecked(testNode(), [this.file, ...args], { env: this.environment });
-    return printed.split('\n', 1)[0] ?? '';
+    const { stdout } = await promisify(execFile)(testNode(), [this.file, ...args], { env: this.environment });
+    return stdout.split('\n', 1)[0] ?? '';
   }
 
   /** Starts an API process or a worker. */
