@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod/mini';
-import type { Forge, ForgeApi, PullRequestSpec } from '../../src/local-service/forges/forge';
+import { findOrOpen, type Forge, type ForgeApi, type PullRequestSpec } from '../../src/local-service/forges/forge';
 import { FORGES } from '../../src/local-service/forges/forges';
 import type { PullRequestState } from '../../src/protocol/surroundings';
 import { type ScriptedAnswer, ScriptedServer, type SeenRequest } from './scriptedServer';
@@ -342,7 +342,7 @@ export function openPullRequest(
   warned: string[] = [],
 ): Promise<string> {
   const warn = (text: string): void => void warned.push(text);
-  return forgeOf(kind).open({ ...api, log: { info: warn, warn, error: warn } }, spec);
+  return findOrOpen(forgeOf(kind), { ...api, log: { info: warn, warn, error: warn } }, spec);
 }
 
 export function stateOfPull(

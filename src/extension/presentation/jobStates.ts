@@ -238,8 +238,8 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     iconColor: ERROR_COLOR,
     label: () => vscode.l10n.t('failed'),
     first: ['retryJob', 'sendFollowUp'],
-    // Find out why, or put it aside.
-    also: ['showLog', 'archiveJob', 'untrackJob'],
+    // See what it has published, find out why, or put it aside.
+    also: ['openPullRequest', 'showLog', 'archiveJob', 'untrackJob'],
     effect: () => vscode.l10n.t('This job failed. A follow-up starts another run.'),
     notice: {
       digest: 'failed',
@@ -257,6 +257,7 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     icon: 'stop-circle',
     label: () => vscode.l10n.t('stopped'),
     first: ['retryJob', 'sendFollowUp'],
+    also: ['openPullRequest'],
     effect: () => vscode.l10n.t('This job was stopped. Send a follow-up to continue it.'),
     hold: () => ({
       label: vscode.l10n.t('on hold: the run was stopped'),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { encodePath, findOrOpen, type Forge, type ForgeApi, nameSchema, request, safeLink } from './forge';
+import { encodePath, type Forge, type ForgeApi, nameSchema, request, safeLink } from './forge';
 
 const repositorySchema = z.object({ mainbranch: z.nullish(z.object({ name: nameSchema })) });
 const pullSchema = z.object({
@@ -43,13 +43,13 @@ export const bitbucket: Forge = {
     // Otherwise, it is `DECLINED` or `SUPERSEDED`.
     return state === 'MERGED' ? 'merged' : state === 'OPEN' ? 'open' : 'closed';
   },
-  open: async (api, { branch, title, body, ...spec }) => {
+  pulls: async (api, { branch, title, body }) => {
     const send = sender(api);
     const linkOf = (pull: unknown): string => {
       const { id, links } = z.parse(pullSchema, pull);
       return safeLink(links.html.href, `${api.webUrl}/pull-requests/${id}`);
     };
-    return findOrOpen(api, spec, {
+    return {
       find: async () => {
         const query = encodeURIComponent(`source.branch.name = "${branch}" AND state = "OPEN"`);
         const { values } = z.parse(pullsSchema, await send('GET', `/pullrequests?q=${query}`));
@@ -68,6 +68,6 @@ export const bitbucket: Forge = {
             destination: { branch: { name: target } },
           }),
         ),
-    });
+    };
   },
 };

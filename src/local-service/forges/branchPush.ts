@@ -14,7 +14,7 @@ import {
 } from '../git/pushBranch';
 import type { UserGit } from '../git/userGit';
 import { type Credential, pushTarget, withEither } from './credentials';
-import { encodePath, type Forge, type ForgeApi, type ForgeHttp } from './forge';
+import { encodePath, findOrOpen, type Forge, type ForgeApi, type ForgeHttp, type PullRequestSpec } from './forge';
 import { CONNECT, ForgeFailure } from './forgeErrors';
 import { isPullRequestLink, pullRequestIn, siteAddress } from './forges';
 import type { BranchToPush, LookedFor, PublishResult, PullRequestText, SeenOnHost } from './publisher';
@@ -66,7 +66,7 @@ export class BranchPush {
    * only the signal's reason.
    */
   async look(git: Git, sought: LookedFor, known: string): Promise<SeenOnHost> {
-    const { forge, address, userGit, directory, own, log } = this.parts;
+    const { forge, problem, address, userGit, directory, own, log } = this.parts;
     const { prLink, signal } = sought;
     const wanted = this.remote.base;
     const pull = prLink === null || forge === undefined ? undefined : pullRequestIn(forge, prLink, address.origin);
@@ -88,12 +88,23 @@ export class BranchPush {
         : bringBranches(git, sought, { known, wanted, pullRef }, mine, other);
     };
     const ask = async (): Promise<SeenOnHost> => {
-      if (pull === undefined || forge === undefined || this.credential === undefined) {
+      if (problem !== undefined) {
+        return {};
+      }
+      const isForeign = this.upstream !== undefined && forge?.opensFromForks !== true;
+      if (forge === undefined || this.credential === undefined || (pull === undefined && isForeign)) {
         return { pullRequest: null };
       }
-      const at = { ...address, path: pull.repository };
-      const state = await this.ask(forge, at, this.credential, (api) => forge.stateOf(api, pull.number));
-      return { pullRequest: { url: pull.url, state } };
+      if (pull !== undefined) {
+        const at = { ...address, path: pull.repository };
+        const state = await this.ask(forge, at, this.credential, (api) => forge.stateOf(api, pull.number));
+        return { pullRequest: { url: pull.url, state } };
+      }
+      // The run that has opened it may have been ended before it could say so.
+      const open = await this.ask(forge, this.upstream ?? address, this.credential, async (api) =>
+        (await forge.pulls(api, this.spec({ body: '' }))).find(),
+      );
+      return { pullRequest: open === undefined ? null : { url: open.link, state: 'open' } };
     };
     const [branches, state] = await Promise.all([
       withEither(this.remote.pushUrl, this.credential, own, bring).catch(failed),
@@ -121,10 +132,10 @@ export class BranchPush {
     if (credential === undefined) {
       return this.withoutPullRequest(coded('noToken', { connect: CONNECT }));
     }
-    const { branch, title, signal } = this.branch;
-    const spec = { branch, fork: upstream && address.path, base: this.remote.base, title, ...text };
+    const { signal } = this.branch;
+    const spec = this.spec(text);
     try {
-      return { prLink: await this.ask(forge, upstream ?? address, credential, (api) => forge.open(api, spec)) };
+      return { prLink: await this.ask(forge, upstream ?? address, credential, (api) => findOrOpen(forge, api, spec)) };
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ForgeFailure) {
@@ -133,6 +144,12 @@ export class BranchPush {
       log.warn(`couldn’t read a response from ${host}`, error);
       return this.withoutPullRequest(coded('answerNotUnderstood', { host }));
     }
+  }
+
+  private spec(text: PullRequestText): PullRequestSpec {
+    const { branch, title } = this.branch;
+    const fork = this.upstream && this.parts.address.path;
+    return { branch, fork, base: this.remote.base, title, ...text };
   }
 
   /** Asks the API about a repository: with a given token, and with the user's own if that one is rejected. */

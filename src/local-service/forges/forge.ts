@@ -37,8 +37,8 @@ export interface Forge {
   comparesForks?: true;
   /** The page where the user opens the pull request of a branch themselves. */
   comparePage: (at: ComparedBranch) => string;
-  /** Opens the pull request of a branch, or finds the open one. Returns its link. Throws ForgeFailure. */
-  open: (api: ForgeApi, spec: PullRequestSpec) => Promise<string>;
+  /** The requests about the pull request of a branch, which throw ForgeFailure. Throws it too. */
+  pulls: (api: ForgeApi, spec: PullRequestSpec) => Promise<PullRequests>;
   /** Asks what has become of a pull request of the repository. Throws ForgeFailure. */
   stateOf: (api: ForgeApi, number: string) => Promise<PullRequestState>;
   /**
@@ -94,6 +94,15 @@ export interface OpenPullRequest {
   setDescription?: (description: string) => Promise<unknown>;
 }
 
+export interface PullRequests {
+  find: () => Promise<OpenPullRequest | undefined>;
+  defaultBranch: () => string | undefined | Promise<string | undefined>;
+  /** Throws ForgeFailure 404 for a missing branch. */
+  hasBranch: (name: string) => Promise<unknown>;
+  /** Returns a link. */
+  create: (base: string) => Promise<string>;
+}
+
 export type ForgeMethod = 'GET' | 'POST' | 'PATCH' | 'PUT';
 
 /** Sends requests with the token below a path of the host's API. */
@@ -142,24 +151,16 @@ export async function request(
 
 /**
  * Finds the open pull request of a branch and brings the check in its description up to date, or opens one. If opening
- * fails, looks again before giving up: someone else may have opened one, or the response was lost.
- *
- * @param requests `create` returns a link; `hasBranch` throws ForgeFailure 404 for a missing branch
+ * fails, looks again before giving up: someone else may have opened one, or the response was lost. Returns its link.
+ * Throws ForgeFailure.
  */
-export async function findOrOpen(
-  { log }: Pick<ForgeApi, 'log'>,
-  { base: wanted, check }: Pick<PullRequestSpec, 'base' | 'check'>,
-  requests: {
-    find: () => Promise<OpenPullRequest | undefined>;
-    defaultBranch: () => string | undefined | Promise<string | undefined>;
-    hasBranch: (name: string) => Promise<unknown>;
-    create: (base: string) => Promise<string>;
-  },
-): Promise<string> {
+export async function findOrOpen(forge: Pick<Forge, 'pulls'>, api: ForgeApi, spec: PullRequestSpec): Promise<string> {
+  const requests = await forge.pulls(api, spec);
+  const { base: wanted, check } = spec;
   const open = await requests.find();
   if (open !== undefined) {
     await updateCheck(open, check).catch((error: unknown) => {
-      log.warn(`couldn’t update the check in the description of ${open.link}`, error);
+      api.log.warn(`couldn’t update the check in the description of ${open.link}`, error);
     });
     return open.link;
   }

@@ -4,7 +4,6 @@ import type { BranchPush } from './branchPush';
 import {
   comparePage,
   encodePath,
-  findOrOpen,
   type Forge,
   nameSchema,
   pullSchema,
@@ -44,7 +43,7 @@ export const gitea: Forge = {
   comparesForks: true,
   comparePage,
   stateOf: async (api, number) => stateIn(await sender(api)('GET', `${encodePath(api.repository)}/pulls/${number}`)),
-  open: async (api, { branch, title, body, ...spec }) => {
+  pulls: async (api, { branch, title, body }) => {
     const send = sender(api);
     const found = z.parse(repositorySchema, await send('GET', encodePath(api.repository)));
     // A remote may spell the name differently, or use a former one.
@@ -56,7 +55,7 @@ export const gitea: Forge = {
     };
     const setDescription = (number: number) => (description: string) =>
       send('PATCH', `${at}/pulls/${number}`, { body: description });
-    return findOrOpen(api, spec, {
+    return {
       find: async () => {
         for (let page = 1; page <= MAX_PAGES; page++) {
           const query = `state=open&sort=recentupdate&page=${page}&limit=${PER_PAGE}`;
@@ -76,7 +75,7 @@ export const gitea: Forge = {
       defaultBranch: () => found.default_branch,
       hasBranch: (name) => send('GET', `${at}/branches/${encodePath(name)}`),
       create: async (base) => linkOf(await send('POST', `${at}/pulls`, { title, body, head: branch, base })),
-    });
+    };
   },
   openByPush: async (push) => ((await shouldPushForReview(push)) ? pushForReview(push) : undefined),
 };

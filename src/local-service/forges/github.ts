@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import {
   comparePage,
   encodePath,
-  findOrOpen,
   type Forge,
   nameSchema,
   pullSchema,
@@ -38,7 +37,7 @@ export const github: Forge = {
   comparePage: (at) => `${comparePage(at)}?expand=1`,
   stateOf: async (api, number) =>
     stateIn(await sender(api)('GET', `/repos/${encodePath(api.repository)}/pulls/${number}`)),
-  open: async (api, { branch, fork, title, body, ...spec }) => {
+  pulls: async (api, { branch, fork, title, body }) => {
     const send = sender(api);
     // A renamed repository responds under its old name, but lists pull requests by the new one only.
     const found = z.parse(repositorySchema, await send('GET', `/repos/${encodePath(api.repository)}`));
@@ -52,7 +51,7 @@ export const github: Forge = {
     };
     const setDescription = (number: number) => (description: string) =>
       send('PATCH', `${at}/pulls/${number}`, { body: description });
-    return findOrOpen(api, spec, {
+    return {
       find: async () => {
         const query = new URLSearchParams({ head: `${forkOwner ?? owner}:${branch}`, state: 'open' });
         const from = (fork ?? own).toLowerCase();
@@ -72,6 +71,6 @@ export const github: Forge = {
         const within = forkOwner?.toLowerCase() === owner.toLowerCase() ? { head_repo: forkName } : {};
         return linkOf(await send('POST', `${at}/pulls`, { title, body, head, base, ...within }));
       },
-    });
+    };
   },
 };

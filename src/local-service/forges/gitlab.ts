@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { PushFailure } from '../git/pushBranch';
-import { descriptionSchema, findOrOpen, type Forge, nameSchema, safeLink, senderWith, type ForgeAnswer } from './forge';
+import { descriptionSchema, type Forge, nameSchema, safeLink, senderWith, type ForgeAnswer } from './forge';
 
 const projectSchema = z.object({ id: z.number(), default_branch: z.nullish(nameSchema) });
 const requestSchema = z.object({ iid: z.number(), web_url: z.string() });
@@ -36,14 +36,14 @@ export const gitlab: Forge = {
     // It is `locked` while it is being merged.
     return state === 'merged' || state === 'closed' ? state : 'open';
   },
-  open: async (api, { branch, title, body, ...spec }) => {
+  pulls: async (api, { branch, title, body }) => {
     const send = sender(api);
     const project = z.parse(projectSchema, await send('GET', `/${encodeURIComponent(api.repository)}`));
     const linkOf = (found: unknown): string => {
       const { iid, web_url: link } = z.parse(requestSchema, found);
       return safeLink(link, `${api.webUrl}/-/merge_requests/${iid}`);
     };
-    return findOrOpen(api, spec, {
+    return {
       find: async () => {
         const filter = new URLSearchParams({ state: 'opened', source_branch: branch, per_page: '20' });
         const open = z
@@ -64,7 +64,7 @@ export const gitlab: Forge = {
         const content = { source_branch: branch, target_branch: target, title, description: body };
         return linkOf(await send('POST', `/${project.id}/merge_requests`, content));
       },
-    });
+    };
   },
   /**
    * GitLab opens the merge request itself if the push options ask for it. A push that changes nothing prints no link, so

@@ -9,7 +9,7 @@ import type { UserRepository } from '../git/userRepository';
 import type { Job, JobRecord, Project } from '../store/jobStore';
 import { shownPath, shownPaths } from '../text';
 import { TurnFailure } from '../turnFailure';
-import { chooseStart, incomingOf, lookAround, nextBranch, type Seen, summarize } from './lookAround';
+import { chooseStart, foundPullRequest, incomingOf, lookAround, nextBranch, type Seen, summarize } from './lookAround';
 
 export interface JobAt {
   job: Job;
@@ -123,6 +123,7 @@ async function describeFound(git: Git, folders: JobFolders, { seen, start, taken
   return {
     surroundings: isNew ? null : await summarize(git, folders.hostGit, { tip: taken.head, base, pullRequest }),
     ...(shared && { baseCommit: shared }),
+    ...foundPullRequest(job, seen),
     ...(isOver && { continues: pullRequest?.url ?? job.prLink }),
     ...(isNew && {
       branch: start.branch,

@@ -4,7 +4,7 @@ import type { Destination } from '../forges/publisher';
 import { fetchCommits } from '../git/jobClone';
 import { type Incoming, isAncestor, mergeTree, type Start } from '../git/takeIn';
 import { HOLDING } from '../git/userRepository';
-import type { Job } from '../store/jobStore';
+import type { Job, JobRecord } from '../store/jobStore';
 
 /** The maximum number of files named that conflict. */
 const MAX_CONFLICTS = 20;
@@ -115,6 +115,26 @@ export async function lookAround(
 /** The pull request of the branch that the job works on now. */
 export function currentLink({ prLink, continues }: Pick<Job, 'prLink' | 'continues'>): string | undefined {
   return prLink === null || prLink === continues ? undefined : prLink;
+}
+
+/**
+ * What to store if the job's branch has an open pull request that the job doesn't name: a run has opened it and was
+ * ended before it could say so, or a person has opened it.
+ */
+export function foundPullRequest(
+  job: Pick<Job, 'prLink' | 'continues' | 'publishedCommit' | 'pushedCommit'>,
+  { pullRequest }: Pick<Seen, 'pullRequest'>,
+): Pick<JobRecord, 'prLink' | 'continues' | 'note'> {
+  if (pullRequest === undefined || pullRequest.url === currentLink(job)) {
+    return {};
+  }
+  const { url } = pullRequest;
+  return {
+    prLink: url,
+    ...(url === job.continues && { continues: null }),
+    // It said why there is none.
+    ...(job.pushedCommit === job.publishedCommit && { note: null }),
+  };
 }
 
 /** Whether there are commits without the job's trailer, such as the user's on the job's branch, that nothing else has. */

@@ -5,7 +5,7 @@ import { jobFolders } from '../git/jobClone';
 import type { Job, JobStore } from '../store/jobStore';
 import { look, type UpToDateParts } from './bringUpToDate';
 import type { JobLocks } from './jobLocks';
-import { summarize } from './lookAround';
+import { foundPullRequest, summarize } from './lookAround';
 
 /** How often ended jobs are looked at, and how soon again when a client asks, in milliseconds. */
 const LOOK_MS = 3 * 60_000;
@@ -23,7 +23,7 @@ interface WatchParts extends UpToDateParts {
   log: Logger;
 }
 
-/** Keeps up to date what is known about the base and the pull request of jobs that have ended. */
+/** Keeps up to date what is known about the base and the pull request of jobs that have ended, however they have. */
 export class SurroundingsWatch {
   private readonly timer = setInterval(() => void this.lookAtAll(), LOOK_MS).unref();
   private readonly ending = new AbortController();
@@ -83,8 +83,9 @@ export class SurroundingsWatch {
     const signal = AbortSignal.any([this.ending.signal, AbortSignal.timeout(JOB_MS)]);
     const seen = await look(this.parts, { job, project, folders, signal });
     const surroundings = await summarize(git, folders.hostGit, seen);
-    if (JSON.stringify(surroundings) !== JSON.stringify(job.surroundings)) {
-      await store.changeJob(job.id, { surroundings });
+    const found = foundPullRequest(job, seen);
+    if (found.prLink !== undefined || JSON.stringify(surroundings) !== JSON.stringify(job.surroundings)) {
+      await store.changeJob(job.id, { surroundings, ...found });
     }
   }
 }

@@ -97,7 +97,7 @@ describe('look at what the remote has', function () {
     server.password = 'robin:secret';
     assert.deepEqual(await look(), { pullRequest: null });
     await server.close();
-    assert.deepEqual(await look(), { pullRequest: null });
+    assert.deepEqual(await look(), {});
     server = await GitServer.start();
     await git(bench.folder, 'remote', 'set-url', 'origin', join(bench.root, 'gone'));
     assert.deepEqual(await look(), {});
@@ -188,7 +188,7 @@ describe('look at what the remote has', function () {
 
 describe('look at what has become of a job’s pull request', function () {
   for (const kind of HOST_KINDS) {
-    it(`sees it merged or closed on ${kind}, and that the base has the work`, async () => {
+    it(`finds it on ${kind}, sees it merged or closed, and that the base has the work`, async () => {
       const host = await ReviewHost.start(kind);
       try {
         const bench = await createPublicationFixture();
@@ -198,10 +198,13 @@ describe('look at what has become of a job’s pull request', function () {
         const publication = await bench.next();
         const { prLink } = await bench.publisher().publish(publication);
         const pull = hosted.pulls[0] ?? assert.fail('no pull request');
-        const look = async () => {
+        const look = async (known = prLink) => {
           const destination = await bench.publisher().destination(bench.folder, 'main', publication.signal);
-          return destination?.look({ ...publication, prLink });
+          return destination?.look({ ...publication, prLink: known });
         };
+        for (const unknown of [null, `${hosted.url}/compare/main`]) {
+          assert.deepEqual((await look(unknown))?.pullRequest, { url: prLink, state: 'open' });
+        }
         assert.deepEqual((await look())?.pullRequest, { url: prLink, state: 'open' });
         await hosted.close(pull);
         assert.deepEqual((await look())?.pullRequest, { url: prLink, state: 'closed' });

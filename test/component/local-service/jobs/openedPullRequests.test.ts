@@ -5,12 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../../../src/base/async';
 import { Git } from '../../../../src/git/git';
 import type { AgentDriver } from '../../../../src/local-service/agents/agentDriver';
-import type { PushedBranch } from '../../../../src/local-service/forges/publisher';
+import type { Publisher, PushedBranch, SeenOnHost } from '../../../../src/local-service/forges/publisher';
 import { UserRepository } from '../../../../src/local-service/git/userRepository';
 import { JobLocks } from '../../../../src/local-service/jobs/jobLocks';
+import { SurroundingsWatch } from '../../../../src/local-service/jobs/surroundingsWatch';
 import { TurnExecutor } from '../../../../src/local-service/jobs/turnExecutor';
 import { TurnRunner } from '../../../../src/local-service/jobs/turnRunner';
-import { TurnFailure } from '../../../../src/local-service/turnFailure';
+import { TurnFailure, TurnStoppedError } from '../../../../src/local-service/turnFailure';
+import { coded } from '../../../../src/protocol/codedText';
 import type { Turn } from '../../../../src/local-service/store/jobStore';
 import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
 import { plain } from '../../../support/codedText';
@@ -26,6 +28,8 @@ describe('a job whose pull request was opened', function () {
   let runner: TurnRunner;
   let agent: AgentDriver['run'];
   let pushed: PushedBranch;
+  let seen: SeenOnHost;
+  let watch: SurroundingsWatch;
   /** How often the database fails from the opening of the pull request on. */
   let failures: number;
 
@@ -41,6 +45,7 @@ describe('a job whose pull request was opened', function () {
     };
     let isOpen = false;
     failures = 0;
+    seen = {};
     pushed = {
       openPullRequest: async () => {
         isOpen = true;
@@ -60,7 +65,11 @@ describe('a job whose pull request was opened', function () {
     }
     const git = new Git(process.env);
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const [jobsFolder, locks, repository] = [join(data, 'jobs'), new JobLocks(), new UserRepository(git)];
     const remote = { name: 'origin', url: 'https://git.example/docs.git', references: ['refs/remotes/origin/*'] };
+    const publisher: Publisher = {
+      destination: async () => ({ ...remote, look: async () => seen, push: async () => pushed }),
+    };
     const work = new TurnExecutor({
       store: failing,
       agents: {
@@ -69,20 +78,18 @@ describe('a job whose pull request was opened', function () {
           driver: { run: (task) => agent(task) },
         }),
       },
-      publisher: {
-        destination: async () => ({ ...remote, look: async () => ({}), push: async () => pushed }),
-      },
-      git,
-      repository: new UserRepository(git),
+      ...{ publisher, git, repository, jobsFolder, log },
       check: async () => undefined,
-      jobsFolder: join(data, 'jobs'),
       turnTimeoutMs: 60_000,
-      log,
     });
+    watch = new SurroundingsWatch({ store, git, repository, publisher, locks, jobsFolder, log });
     const clock = { ...systemClock, after: (_ms: number, then: () => void) => systemClock.after(0, then) };
-    runner = new TurnRunner({ store: failing, work, locks: new JobLocks(), log, clock, concurrency: 1 });
+    runner = new TurnRunner({ store: failing, work, locks, log, clock, concurrency: 1 });
   });
-  afterEach(() => store.close());
+  afterEach(async () => {
+    await watch.close();
+    await store.close();
+  });
 
   /** Runs a turn. Returns its state and what the job says of the publication then. */
   async function run(turn: Turn) {
@@ -90,8 +97,11 @@ describe('a job whose pull request was opened', function () {
     while ((await store.endedAt(turn.jobId)) === undefined) {
       await sleep(20);
     }
-    const { prLink, pushedCommit, publishedCommit } = (await store.job(turn.jobId)) ?? assert.fail();
-    return [(await store.turns(turn.jobId)).at(-1)?.state, prLink, pushedCommit === publishedCommit];
+    return [(await store.turns(turn.jobId)).at(-1)?.state, ...(await published())];
+  }
+  async function published() {
+    const { prLink, pushedCommit, publishedCommit, note } = (await store.job('j1')) ?? assert.fail();
+    return [prLink, pushedCommit === publishedCommit, ...(note === null ? [] : [note.code])];
   }
   const first = () => createTurn(store, sampleJob(), 'Explain retries');
 
@@ -114,6 +124,46 @@ describe('a job whose pull request was opened', function () {
 
   it('keeps its link when a later run fails', async () => {
     await run(await first());
+    agent = () => Promise.reject(new TurnFailure(plain('The agent was tired.')));
+    assert.deepEqual(await run(await followUp(store, 'j1', 'Go on')), ['failed', LINK, true]);
+  });
+
+  const PAGE = `${LINK.replace(/\d$/, '')}new`;
+  const why = coded('hostSilent', { host: 'git.example' });
+  const unanswered: [what: string, open: PushedBranch['openPullRequest'], end: unknown[]][] = [
+    [
+      'the host’s response was lost',
+      async () => ({
+        prLink: PAGE,
+        note: coded('pushedWithoutPullRequest', { branch: 'docs-agent/j1', host: 'git.example', why }),
+      }),
+      ['done', PAGE, true, 'pushedWithoutPullRequest'],
+    ],
+    ['the run failed', () => Promise.reject(new TurnFailure(coded('hostTooSlow'))), ['failed', null, true]],
+    [
+      'the user stopped the run',
+      () => {
+        void runner.cancel('j1');
+        return Promise.reject(new TurnStoppedError('user'));
+      },
+      ['cancelled', null, true],
+    ],
+  ];
+  for (const [what, open, end] of unanswered) {
+    it(`gets its link when the service looks around, although ${what}`, async () => {
+      pushed = { openPullRequest: open };
+      assert.deepEqual(await run(await first()), end);
+      seen = { pullRequest: { url: LINK, state: 'open' } };
+      await watch.lookAtAll();
+      assert.deepEqual(await published(), [LINK, true]);
+      assert.deepEqual((await store.job('j1'))?.surroundings, seen);
+    });
+  }
+
+  it('gets its link with a follow-up, even if that fails', async () => {
+    pushed = { openPullRequest: () => Promise.reject(new TurnFailure(coded('hostTooSlow'))) };
+    await run(await first());
+    seen = { pullRequest: { url: LINK, state: 'open' } };
     agent = () => Promise.reject(new TurnFailure(plain('The agent was tired.')));
     assert.deepEqual(await run(await followUp(store, 'j1', 'Go on')), ['failed', LINK, true]);
   });

@@ -359,6 +359,28 @@ const CASES: Case[] = [
     ],
   ],
   [
+    'a failed local job that has opened a pull request',
+    job('failed', FORGE),
+    {},
+    [
+      'attention, bad, error: failed',
+      'failed: It failed.',
+      'warns (failed): Job failed: T (WHY) [showJob,retryJob]',
+      '*Try Again, Send Follow-up, Open Pull Request, Show Log … reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
+    'a stopped local job that has opened a pull request',
+    job('failed', { ...FORGE, stopped: true }),
+    {},
+    [
+      'done, plain, stop-circle: stopped',
+      'failed (stopped): The user stopped it.',
+      'tells (stopped): Job stopped: T [showJob,retryJob]',
+      '*Try Again, Send Follow-up, Open Pull Request … reviewChanges checkoutPullRequest archiveJob showLog duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
     'a failed hosted job',
     hosted('failed'),
     {},
