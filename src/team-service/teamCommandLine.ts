@@ -5,17 +5,10 @@ import { createSecureContext } from 'node:tls';
 import { DAY_MS } from '../base/async';
 import { isConfidential } from '../base/network';
 import { isBlank } from '../base/text';
-import {
-  JOB_SETTINGS,
-  RATE_LIMIT,
-  RUN_OPTIONS,
-  type SettingsOverrides,
-  settingsOf,
-} from '../local-service/commandLine';
+import { JOB_SETTINGS, RATE_LIMIT, RUN_OPTIONS, settingsOf } from '../local-service/commandLine';
 import { flag, oneOf, readOptions, text, texts, UsageError, usageOf, wholeNumber } from '../local-service/options';
 import { readRepository } from './repositoryAddress';
-import { type Role, ROLES } from './store/keyStore';
-import type { WorkerOptions } from './worker';
+import { ROLES } from './store/keyStore';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -77,21 +70,8 @@ const KEY = {
 };
 
 export type ApiOptions = ReturnType<typeof parseApi>;
-export type WorkerSettings = Pick<WorkerOptions, 'database' | 'data' | 'concurrency' | 'turnTimeoutMs' | 'keepDays'>;
-
-export type ManageCommand = { database: string } & (
-  | { command: 'key create'; role: Role; projects: readonly string[]; expiresAt: number | undefined }
-  | { command: 'key list' | 'project list' }
-  | { command: 'key revoke'; id: string }
-  | {
-      command: 'project add';
-      repository: string;
-      name: string | undefined;
-      settings: SettingsOverrides | undefined;
-      /** Null to remove it; undefined to leave it as it is. */
-      webhook: { url: string; secret: string } | null | undefined;
-    }
-);
+export type WorkerSettings = ReturnType<typeof parseWorker>;
+export type ManageCommand = ReturnType<typeof parseManage>;
 
 /** Throws UsageError, like the others below. */
 export function parseApi(args: string[], environment: Environment) {
@@ -113,7 +93,7 @@ export function parseApi(args: string[], environment: Environment) {
   };
 }
 
-export function parseWorker(args: string[], environment: Environment): WorkerSettings {
+export function parseWorker(args: string[], environment: Environment) {
   const { database, data, concurrency, turnTimeoutMs, keepDays } = readOptions({ ...COMMON, ...WORKER }, args).values;
   if (data === undefined || data === '') {
     throw new UsageError('--data is missing. Each worker needs its own folder.');
@@ -123,7 +103,7 @@ export function parseWorker(args: string[], environment: Environment): WorkerSet
 }
 
 /** @param now milliseconds since the epoch */
-export function parseManage(args: string[], environment: Environment, now: number): ManageCommand {
+export function parseManage(args: string[], environment: Environment, now: number) {
   const command = args.slice(0, 2).join(' ');
   const rest = args.slice(2);
   switch (command) {
@@ -157,6 +137,7 @@ export function parseManage(args: string[], environment: Environment, now: numbe
         throw new UsageError('The work of a team’s service is always pushed. Leave out --no-pull-requests.');
       }
       const settings = settingsOf(given);
+      // Null removes it; undefined leaves it as it is.
       const webhook = typeof url === 'string' ? readWebhook(url, environment) : url === false ? null : undefined;
       return { command, repository, name, settings, webhook, database: databaseUrl(database, environment) };
     }
