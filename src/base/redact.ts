@@ -108,13 +108,37 @@ function base64Forms(secret: string): string[] {
   return [alone, ...inside].flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
-/** Formats an error with its stack and causes as one text, for a log. Not redacted. */
+/**
+ * Formats an error with its causes as one text, for a log. Not redacted. What was foreseen, such as a failure of a server, takes
+ * one line; any other error has its stack. Libraries also report plain objects.
+ */
 export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) {
+  const { name = '', message, stack, code, cause } = (error ?? {}) as Partial<Error & { code: unknown }>;
+  if (typeof message !== 'string') {
     return String(error);
   }
-  const own = error.stack ?? `${error.name}: ${error.message}`;
-  return error.cause === undefined ? own : `${own}\ncaused by: ${describeError(error.cause)}`;
+  const isShort = isForeseen(error);
+  const more = typeof code === 'string' && !message.includes(code) ? ` (${code})` : '';
+  const short = `${message.trim().replace(/\s+/g, ' ') || name}${more}`;
+  const own = isShort ? short : (stack ?? `${name}: ${message}`);
+  const because = isShort && isForeseen(cause) ? ', caused by: ' : '\ncaused by: ';
+  return cause === undefined ? own : `${own}${because}${describeError(cause)}`;
+}
+
+const BUILT_IN: ReadonlySet<unknown> = new Set([Error, TypeError, RangeError, ReferenceError, SyntaxError, URIError]);
+
+/**
+ * Whether something outside of this program has failed, or it threw the error on purpose: then the error, or a cause of it, has
+ * the code of a system or a server, or a class of its own. Node gives codes to errors of the program, too.
+ */
+function isForeseen(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) {
+    return false;
+  }
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  const isForeseenItself =
+    typeof code === 'string' ? !code.startsWith('ERR_') : error instanceof Error && !BUILT_IN.has(error.constructor);
+  return isForeseenItself || isForeseen(cause);
 }
 
 /** Returns how many characters at the end of the text match the beginning of the form. */

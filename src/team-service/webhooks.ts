@@ -94,11 +94,14 @@ export class Webhooks {
     if (typeof url === 'string' && typeof secret === 'string') {
       const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
       const headers = { 'content-type': 'application/json', 'x-docs-agent-signature': signature };
-      const said = await this.transport.send({ method: 'POST', url, headers, body }).catch((error: unknown) => error);
-      const status = (said as { status?: number }).status ?? 0;
-      if (status < 200 || status > 299) {
-        log.warn(`the webhook of project ${projectId} didn’t accept a delivery, status ${status}`, said);
-        throw new Error(`status ${status}`);
+      const status = this.transport.send({ method: 'POST', url, headers, body }).then((answer) => answer.status);
+      const said = await status.catch((error: unknown) => error);
+      if (typeof said !== 'number' || said < 200 || said > 299) {
+        log.warn(
+          `the webhook of project ${projectId} didn’t accept a delivery`,
+          typeof said === 'number' ? `status ${said}` : said,
+        );
+        throw new Error('not delivered');
       }
     }
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { noteEntry } from '../local-service/codedText';
 import { applyRecovery, planRecovery, type RecoveryTexts } from '../local-service/jobs/recovery';
+import { UsageError } from '../local-service/options';
 import type { Database } from '../local-service/store/database';
 import { CLAIMED, JobChange, ON_HOLD, UNFINISHED } from '../local-service/store/jobChange';
 import { type Claim, ClaimLost, type Turn } from '../local-service/store/jobStore';
@@ -110,7 +111,7 @@ export class WorkerClaims {
       this.database.query(OTHERS, [this.worker, this.timings.goneMs]),
     ]);
     if (seen.length === 0) {
-      throw new Error(`Another process works as “${this.worker}”. Give each worker its own data folder.`);
+      throw new UsageError(`Another process works as “${this.worker}”. Give each worker its own data folder.`);
     }
     this.others = others.map(({ name }) => name as string);
     return held;

@@ -246,7 +246,7 @@ export class WorkerLease implements AgentLease {
     const begunAt = this.clock.monotonic();
     const over = new AbortController();
     const tooLong = delay(this.clock, LIMIT_MS, over.signal).then(() => {
-      throw new Error('the database doesn’t answer');
+      throw Object.assign(new Error('the database doesn’t answer'), { code: 'ETIMEDOUT' });
     });
     try {
       await Promise.race([heartbeat(), tooLong]);

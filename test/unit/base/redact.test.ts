@@ -206,17 +206,38 @@ describe('Redactor', () => {
 });
 
 describe('describeError', () => {
-  it('describes an error and its causes', () => {
-    const error = new Error('outer', { cause: new TypeError('middle', { cause: 'inner' }) });
-    const text = describeError(error);
-    for (const part of ['Error: outer', 'caused by: TypeError: middle', 'caused by: inner', 'redact.test.ts']) {
-      assert.ok(text.includes(part), part);
-    }
-  });
+  class OfItsOwn extends Error {}
+  const coded = (message: string, code: string, cause?: unknown) =>
+    Object.assign(new Error(message, { cause }), { code });
+  const refused = coded('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED');
+  for (const { what, error, line } of [
+    { what: 'a server', error: coded('shutting\n down', '57P01'), line: 'shutting down (57P01)' },
+    { what: 'the system', error: refused, line: 'connect ECONNREFUSED 127.0.0.1:1' },
+    { what: 'a library’s plain object', error: { message: 'full', code: '53300' }, line: 'full (53300)' },
+    {
+      what: 'a request',
+      error: new TypeError('fetch failed', { cause: refused }),
+      line: 'fetch failed, caused by: connect ECONNREFUSED 127.0.0.1:1',
+    },
+    { what: 'two addresses', error: coded('', 'ECONNREFUSED'), line: 'Error (ECONNREFUSED)' },
+    { what: 'what was thrown on purpose', error: new OfItsOwn('lost'), line: 'lost' },
+    { what: 'a value that is not an error', error: 'text', line: 'text' },
+    { what: 'nothing', error: undefined, line: 'undefined' },
+  ]) {
+    it(`takes one line for ${what}`, () => {
+      assert.equal(describeError(error), line);
+    });
+  }
 
-  it('describes a value that is not an error, and an error without a stack', () => {
-    assert.equal(describeError('text'), 'text');
-    assert.equal(describeError(undefined), 'undefined');
+  it('shows the stacks of other errors, and their causes', () => {
+    const mistake = new TypeError('mistake', { cause: 'inner' });
+    for (const error of [new Error('outer', { cause: mistake }), new OfItsOwn('outer', { cause: mistake })]) {
+      const text = describeError(error);
+      for (const part of ['outer', '\ncaused by: TypeError: mistake', '\ncaused by: inner', 'redact.test.ts']) {
+        assert.ok(text.includes(part), part);
+      }
+    }
+    assert.match(describeError(coded('no string', 'ERR_INVALID_ARG_TYPE')), /redact\.test\.ts/);
     const bare = new RangeError('bare');
     delete bare.stack;
     assert.equal(describeError(bare), 'RangeError: bare');
