@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
 import { systemClock } from '../../src/base/async';
 import type { Database as SqlDatabase, Query, Row } from '../../src/local-service/store/database';
 import type { ActivityLogStore, JobStore } from '../../src/local-service/store/jobStore';
@@ -94,6 +95,18 @@ export function usePostgres(): { url: string; toClose: { close: () => unknown }[
     await remove();
   });
   return used;
+}
+
+/** Makes the database read-only, as a standby is, or not anymore, and ends all connections to it. */
+export async function setReadOnly(url: string, isReadOnly: boolean): Promise<void> {
+  const client = new pg.Client({ connectionString: url, options: '-c default_transaction_read_only=off' });
+  await client.connect();
+  const name = new URL(url).pathname.slice(1);
+  await client.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${isReadOnly}`);
+  const others =
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()';
+  await client.query(others, [name]);
+  await client.end();
 }
 
 export function connect(url: string): SqlDatabase {

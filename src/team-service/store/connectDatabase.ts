@@ -72,7 +72,7 @@ export function connectDatabase(options: ConnectOptions): Database {
     // The pool awaits the returned promise, although its types don't say so.
     onConnect: (client): unknown => queryOf(client, answerMs)(sessionSettings(answerMs)),
   });
-  pool.on('error', (error) => log.warn('lost a connection to the database', error));
+  pool.on('error', (error) => log.warn('lost a connection to the database', withCode(error)));
   // Without a listener, the loss of a connection in use would end the process. Its statement fails anyway.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const closing = new AbortController();
@@ -85,14 +85,16 @@ export function connectDatabase(options: ConnectOptions): Database {
     try {
       return await work(query);
     } catch (error) {
-      if ((error as Error).message === TOO_LATE) {
+      const { message, code } = error as { message?: unknown; code?: unknown };
+      if (message === TOO_LATE || code === READ_ONLY) {
+        // The next connection may lead to another server.
         failure = error as Error;
       } else {
         await query('ROLLBACK').catch((lost: unknown) => (failure = lost as Error));
       }
       throw error;
     } finally {
-      // A connection that could not be rolled back is not used again.
+      // With a failure, it is not used again.
       client.release(failure);
     }
   };
@@ -101,10 +103,8 @@ export function connectDatabase(options: ConnectOptions): Database {
     withConnection(async (query) => {
       // A pool of transactions, with which keys and projects can be managed, doesn't keep the session's settings.
       await query('BEGIN ISOLATION LEVEL READ COMMITTED').catch(throwNothingDone);
-      const result = await work(transactionOf(query)).catch((error: unknown) => {
-        // The server rolls back what it wasn't told to commit.
-        throw isLost(error) ? new NothingDone(error) : error;
-      });
+      // The server rolls back what it wasn't told to commit.
+      const result = await work(transactionOf(query)).catch(throwLostAsNothingDone);
       await query('COMMIT');
       return result;
     });
@@ -136,15 +136,14 @@ export function connectDatabase(options: ConnectOptions): Database {
     const client = new pg.Client(settings);
     const lost = new AbortController();
     const signal = AbortSignal.any([closing.signal, lost.signal]);
-    client.on('error', (error) => lost.abort(error));
-    client.on('end', () => lost.abort());
+    client.on('error', (error) => lost.abort(withCode(error)));
     client.on('notification', ({ channel, payload = '' }) => {
       if (isChannel(channel)) {
         onNotification(channel, payload);
       }
     });
     try {
-      await client.connect();
+      await client.connect().catch(throwNothingDone);
       await queryOf(client, CHECK_TIMEOUT_MS)(sessionSettings(answerMs));
       if (isFirst) {
         await checkNotifications(client);
@@ -192,7 +191,11 @@ export function connectDatabase(options: ConnectOptions): Database {
     });
 
   return {
-    query: (text, values) => withConnection((query) => query(text, values)),
+    query: (text, values) =>
+      withConnection((query) => {
+        const rows = query(text, values);
+        return /^\s*SELECT\b/.test(text) ? rows.catch(throwLostAsNothingDone) : rows;
+      }),
     transaction,
     listen,
     async close() {
@@ -219,15 +222,22 @@ export class NothingDone extends Error {
 const NO_CONNECTION = '08001';
 const CONNECTION_LOST = '08006';
 
+/** SQLSTATE of a statement that a standby refuses. */
+const READ_ONLY = '25006';
+
 function throwNothingDone(fault: unknown): never {
   throw new NothingDone(fault);
+}
+
+function throwLostAsNothingDone(error: unknown): never {
+  throw isLost(error) ? new NothingDone(error) : error;
 }
 
 /**
  * Codes of errors of a statement that has changed nothing: a limit for locks or statements, or a database that is read-only,
  * as a standby is until it becomes the primary.
  */
-const BUSY: ReadonlySet<unknown> = new Set(['55P03', '57014', '25006']);
+const BUSY: ReadonlySet<unknown> = new Set(['55P03', '57014', READ_ONLY]);
 
 /** Returns whether the error means that nothing was done, so that the request can be sent again. */
 export function isDatabaseBusy(error: unknown): boolean {
@@ -238,7 +248,7 @@ export function isDatabaseBusy(error: unknown): boolean {
 export async function checkWritable({ query }: Query): Promise<void> {
   const [row] = await query("SELECT current_setting('transaction_read_only') AS read_only");
   if (row?.['read_only'] !== 'off') {
-    throw new NothingDone({ message: 'The database is read-only. Is this a standby?', code: '25006' });
+    throw new NothingDone({ message: 'The database is read-only. Is this a standby?', code: READ_ONLY });
   }
 }
 
@@ -267,7 +277,7 @@ function queryOf(client: Pick<pg.ClientBase, 'query'>, limitMs: number): Query['
     const results: pg.QueryResult<Row> | pg.QueryResult<Row>[] = await client
       .query<Row>(statement)
       .catch((error: unknown) => {
-        throw LOST.test((error as Error).message) ? Object.assign(error as Error, { code: CONNECTION_LOST }) : error;
+        throw withCode(error as Error);
       });
     return [results].flat().flatMap(({ rows }) => rows);
   };
@@ -276,8 +286,13 @@ function queryOf(client: Pick<pg.ClientBase, 'query'>, limitMs: number): Query['
 /** What the driver says when a connection was lost. These errors have no code. */
 const LOST = /^(?:Connection terminated|Client has encountered a connection error|Query read timeout)/;
 
+/** Gives such an error the code that a server would. */
+function withCode(error: Error): Error {
+  return LOST.test(error.message) ? Object.assign(error, { code: CONNECTION_LOST }) : error;
+}
+
 /** Codes of a lost connection (08), a server that restarts (57P01 to 57P03), and those of the network. */
-const LOST_CODE = /^(?:08[0-9A-Z]{3}|57P0[1-3]|E[A-Z_]+)$/;
+const LOST_CODE = /^(?:08[0-9A-Z]{3}|57P0[1-3]|E(?!RR_)[A-Z_]+)$/;
 
 /**
  * Codes of other temporary errors: a transaction that had to give way (40), a lack of space or connections (53), a lock or

@@ -14,7 +14,7 @@ import { openTeamStore } from '../../../src/team-service/store/teamStore';
 import { parseApi, parseManage } from '../../../src/team-service/teamCommandLine';
 import { Authority } from '../../support/certificates';
 import { postgresServer } from '../../support/postgresServer';
-import { connect, createDatabase, noQueue } from '../../support/storeBackends';
+import { connect, createDatabase, noQueue, setReadOnly } from '../../support/storeBackends';
 import { temporaryFolder } from '../../support/temporaryRepository';
 
 const lines: string[] = [];
@@ -287,6 +287,20 @@ describe('API of the service for a team', function () {
     await client.end();
     assert.deepEqual([first.status, first.headers.get('retry-after')], [503, '2']);
     assert.deepEqual((await Promise.all(asked)).map(({ status }) => status).toSorted(), [200, 200, 503]);
+  });
+
+  it('refuses requests with 503, and isn’t ready, while the database is read-only, and doesn’t start on a standby', async () => {
+    const port = await start();
+    const ask = async () => {
+      const created = await post(port, jobs(), { prompt: 'Document the limits' });
+      const { status: ready } = await call(port, '/readyz');
+      return { created: created.status, retryAfter: created.headers.get('Retry-After'), ready };
+    };
+    await setReadOnly(url, true);
+    assert.deepEqual(await ask(), { created: 503, retryAfter: '2', ready: 503 });
+    await assert.rejects(start(), { message: 'The database is read-only. Is this a standby?' });
+    await setReadOnly(url, false);
+    assert.deepEqual(await ask(), { created: 201, retryAfter: null, ready: 200 });
   });
 
   it('answers 507 and stores nothing while the database has no space', async () => {

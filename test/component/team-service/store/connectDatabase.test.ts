@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { systemClock } from '../../../../src/base/async';
+import { delay, systemClock } from '../../../../src/base/async';
+import { describeError } from '../../../../src/base/redact';
 import type { Database, Query } from '../../../../src/local-service/store/database';
 import { ClaimLost } from '../../../../src/local-service/store/jobStore';
 import type { SqlJobStore } from '../../../../src/local-service/store/sqlJobStore';
 import { connectDatabase, isDatabaseBusy, steadyDatabase } from '../../../../src/team-service/store/connectDatabase';
 import { openTeamStore } from '../../../../src/team-service/store/teamStore';
-import { connect, DatabaseRelay, noQueue, usePostgres } from '../../../support/storeBackends';
+import { TurnQueue } from '../../../../src/team-service/turnQueue';
+import { unusedPort } from '../../../support/machine';
+import { connect, DatabaseRelay, noQueue, setReadOnly, usePostgres } from '../../../support/storeBackends';
 import { NO_LIMIT, sampleJob } from '../../../support/sampleTurn';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -51,6 +54,172 @@ describe('connectDatabase', () => {
       assert.deepEqual(await database.query('SELECT 1 AS one'), [{ one: 1 }]);
     } finally {
       relay.close();
+    }
+  });
+
+  describe('says whether a statement may have done something', () => {
+    let relay: DatabaseRelay;
+    beforeEach(async () => {
+      relay = await DatabaseRelay.start(used.url);
+      await open(used.url).query(`
+        CREATE TABLE words (word text);
+        CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+        CREATE CONSTRAINT TRIGGER lost AFTER INSERT ON words DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW WHEN (NEW.word = 'lost') EXECUTE FUNCTION lose()`);
+    });
+    afterEach(() => relay.close());
+    const insert = ({ query }: Query, word = 'once') => query('INSERT INTO words VALUES ($1)', [word]);
+
+    const CASES: Record<string, { fail: () => Promise<unknown>; code: string; isBusy: boolean }> = {
+      'when nothing listens': {
+        fail: async () => insert(open(`postgres://x@127.0.0.1:${await unusedPort()}/x`)),
+        code: 'ECONNREFUSED',
+        isBusy: true,
+      },
+      'when the connection is closed at once': {
+        fail: async () => {
+          relay.target = await unusedPort();
+          return insert(open(relay.url));
+        },
+        code: '08001',
+        isBusy: true,
+      },
+      'when the connection was lost before COMMIT': {
+        fail: () =>
+          open(used.url).transaction(async (transaction) => {
+            await insert(transaction);
+            await loseConnection(transaction);
+          }),
+        code: '57P01',
+        isBusy: true,
+      },
+      'when the connection was lost at COMMIT': {
+        fail: () => open(used.url).transaction((transaction) => insert(transaction, 'lost')),
+        code: '57P01',
+        isBusy: false,
+      },
+      'when the connection was lost while it read': {
+        fail: () => loseConnection(open(used.url)),
+        code: '57P01',
+        isBusy: true,
+      },
+      'when the connection was lost while it wrote': {
+        fail: () => insert(open(used.url), 'lost'),
+        code: '57P01',
+        isBusy: false,
+      },
+      'when the database is read-only': {
+        fail: async () => {
+          await setReadOnly(used.url, true);
+          await insert(open(used.url));
+        },
+        code: '25006',
+        isBusy: true,
+      },
+    };
+    for (const [when, { fail, code, isBusy }] of Object.entries(CASES)) {
+      it(when, async () => {
+        await assert.rejects(fail(), (error: { code?: unknown; message: string }) => {
+          assert.deepEqual({ code: error.code, isBusy: isDatabaseBusy(error) }, { code, isBusy });
+          return error.message !== '';
+        });
+      });
+    }
+
+    for (const { what, fail, mend } of [
+      {
+        what: 'a server behind a balancer is up again',
+        fail: async () => (relay.target = await unusedPort()),
+        mend: async () => (relay.target = Number(new URL(used.url).port)),
+      },
+      {
+        what: 'a standby has become the primary',
+        fail: () => setReadOnly(used.url, true),
+        mend: () => setReadOnly(used.url, false),
+      },
+    ]) {
+      it(`repeats work until ${what}`, async () => {
+        await fail();
+        let attempts = 0;
+        const mayRepeat = () => (attempts += 1) > 0;
+        const work = insert(steadyDatabase(open(relay.url), { mayRepeat, clock: systemClock, log }));
+        while (attempts < 2) {
+          await delay(systemClock, 50);
+        }
+        await mend();
+        await work;
+        assert.deepEqual(await open(used.url).query('SELECT word FROM words'), [{ word: 'once' }]);
+      });
+    }
+
+    it('says once why the connection for notifications was lost, and why it can’t be had again', async () => {
+      const lines: string[] = [];
+      const warn = (text: string, error: unknown) => lines.push(`${text}: ${describeError(error)}`);
+      const options = { url: relay.url, connections: 1, clock: systemClock, log: { ...log, warn } };
+      const database = connectDatabase(options);
+      used.toClose.push(database);
+      await database.listen(() => undefined);
+      relay.target = await unusedPort();
+      const listeners = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'";
+      await open(used.url).query(`${listeners} AND datname = current_database()`);
+      await delay(systemClock, 1_800);
+      const what = 'lost the connection for notifications:';
+      assert.deepEqual(lines, [
+        `${what} terminating connection due to administrator command (57P01)`,
+        `${what} Connection terminated unexpectedly (08001)`,
+      ]);
+    });
+  });
+
+  for (const isolation of ['repeatable read', 'serializable']) {
+    it(`keeps its own settings where the role has others, such as transactions that are ${isolation}`, async () => {
+      const lines: string[] = [];
+      const warn = (text: string, error: unknown) => lines.push(`${text}: ${describeError(error)}`);
+      const settings = { default_transaction_isolation: isolation, datestyle: 'German', idle_session_timeout: '300ms' };
+      for (const [name, value] of Object.entries(settings)) {
+        const database = `IN DATABASE ${new URL(used.url).pathname.slice(1)}`;
+        await open(used.url).query(`ALTER ROLE CURRENT_USER ${database} SET ${name} = '${value}'`);
+      }
+      const openStore = async (): Promise<SqlJobStore> => {
+        const options = { url: used.url, connections: 10, clock: systemClock, log: { ...log, warn } };
+        const database = connectDatabase(options);
+        used.toClose.push(database);
+        const queue = await TurnQueue.open(database, { supervise: false }, options.log);
+        used.toClose.push(queue);
+        const store = await openTeamStore(database, queue.enqueue);
+        await store.putProject({ id: 'p1', name: 'p1', folder: 'https://git.example/p1.git' });
+        // The queue needs the time when it was opened.
+        const [row] = await database.query('SELECT started_on AS at FROM pgboss.instance');
+        assert.ok(row?.['at'] instanceof Date);
+        return store;
+      };
+      const stores = [await openStore(), await openStore()];
+      const creating = Array.from({ length: 30 }, (_, index) =>
+        stores.map((store, each) => store.createJob(sampleJob({ id: `j${index}.${each}` }), 'x', 10)),
+      );
+      const created = (await Promise.all(creating.flat())).filter((admission) => 'job' in admission);
+      await delay(systemClock, 600);
+      assert.deepEqual({ created: created.length, lines }, { created: 10, lines: [] });
+    });
+  }
+
+  it('needs no right to create a schema if that of the queue exists, and else says how to create it', async () => {
+    const role = `${new URL(used.url).pathname.slice(1)}_user`;
+    const { query } = open(used.url);
+    await query(`CREATE ROLE ${role}; CREATE SCHEMA AUTHORIZATION ${role}`);
+    try {
+      const database = open(`${used.url}?options=${encodeURIComponent(`-c role=${role}`)}`);
+      const openQueue = () => TurnQueue.open(database, { supervise: false }, log);
+      await assert.rejects(openQueue(), new RegExp(`“CREATE SCHEMA pgboss AUTHORIZATION ${role}”`));
+      await query(`CREATE SCHEMA pgboss AUTHORIZATION ${role}`);
+      const queue = await openQueue();
+      const store = await openTeamStore(database, queue.enqueue);
+      await store.putProject({ id: 'p1', name: 'p1', folder: 'https://git.example/p1.git' });
+      assert.ok('job' in (await store.createJob(sampleJob(), 'x', NO_LIMIT)));
+      await queue.close();
+    } finally {
+      await query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
     }
   });
 
