@@ -5,11 +5,11 @@ import type { Logger } from '../base/logger';
 import { endJobProcesses } from '../local-service/agents/descendants';
 import type { BranchToPush, Publisher } from '../local-service/forges/publisher';
 import { jobFolders } from '../local-service/git/jobClone';
-import type { UserRepository } from '../local-service/git/userRepository';
+import { toPublicUrl, type UserRepository } from '../local-service/git/userRepository';
 import type { JobLocks } from '../local-service/jobs/jobLocks';
 import type { TurnExecutor, TurnResult } from '../local-service/jobs/turnExecutor';
 import { removeAll, removeFolder } from '../local-service/removeFolder';
-import type { JobStore, Turn } from '../local-service/store/jobStore';
+import type { JobStore, Project, Turn } from '../local-service/store/jobStore';
 import { HostHasMore, TurnFailure, type TurnSignals } from '../local-service/turnFailure';
 import { coded, type CodedText, type Parameter } from '../protocol/codedText';
 import type { WorkerClaims } from './workerClaims';
@@ -39,8 +39,11 @@ export class WorkerJobs {
       // Their supervisor ends them too.
       await endJobProcesses(this.markerOf(turn.jobId));
     }
-    await this.prepare(turn, turn.state === 'publishing' ? signals.publish : signals.work);
-    return this.parts.executor.run(turn, signals);
+    const project = await this.prepare(turn, turn.state === 'publishing' ? signals.publish : signals.work);
+    const folder = this.parts.repositories.folderOf(project);
+    return this.parts.executor.run(turn, signals, { ...project, folder }).catch((error: unknown) => {
+      throw withAddress(error, folder, project);
+    });
   }
 
   /** Removes a job's folder at once. */
@@ -64,10 +67,11 @@ export class WorkerJobs {
 
   /**
    * Makes sure that the worker has what the turn's clone is made from: the newest commit of the repository and, if the
-   * job's folder is gone or was another worker's, what was pushed or what this worker could not push. Throws
-   * TurnFailure, ClaimLost, or the signal's reason.
+   * job's folder is gone or was another worker's, what was pushed or what this worker could not push. Returns the
+   * project, which is read only here: its address may change at any moment. Throws TurnFailure, ClaimLost, or the
+   * signal's reason.
    */
-  private async prepare(turn: Turn, signal: AbortSignal): Promise<void> {
+  private async prepare(turn: Turn, signal: AbortSignal): Promise<Project> {
     const { store, claims, repositories, repository } = this.parts;
     const job = await store.job(turn.jobId);
     const project = job && (await store.project(job.projectId));
@@ -77,11 +81,11 @@ export class WorkerJobs {
     const clone = repositories.folderOf(project);
     const hasClones = await exists(jobFolders(join(this.folder, job.id)).hostGit);
     if (hasClones && (await exists(clone))) {
-      return;
+      return project;
     }
     await repositories.update(project, signal);
     if (hasClones) {
-      return;
+      return project;
     }
     // Also of a job that has published nothing: its worker may have been lost between the push and its record.
     const [published, brought = null] = [job.publishedCommit, await repositories.bringBranch(project, job)];
@@ -90,7 +94,16 @@ export class WorkerJobs {
     if (brought !== published && !isIn) {
       await claims.setPublished(turn, brought);
     }
+    return project;
   }
+}
+
+/** Names the repository to the users instead of the worker's clone, which they don't have. */
+function withAddress(error: unknown, clone: string, { folder: address, name }: Project): unknown {
+  const text = error instanceof TurnFailure ? JSON.stringify(error.coded) : '';
+  return text.includes(clone)
+    ? new TurnFailure(JSON.parse(text.replaceAll(clone, toPublicUrl(address) ?? name)) as CodedText)
+    : error;
 }
 
 /**

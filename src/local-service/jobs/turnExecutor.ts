@@ -82,8 +82,9 @@ export class TurnExecutor {
    * while publishing. Throws TurnFailure, a signal's reason when the turn was stopped, or ClaimLost.
    *
    * @param turn as it is after the claim
+   * @param prepared the job's project with its folder on this machine, if the caller has it
    */
-  async run(turn: Turn, stops: TurnSignals): Promise<TurnResult> {
+  async run(turn: Turn, stops: TurnSignals, prepared?: Project): Promise<TurnResult> {
     const { git, repository, store } = this.parts;
     const isPublishing = turn.state === 'publishing';
     const lost = new AbortController();
@@ -93,11 +94,10 @@ export class TurnExecutor {
     };
     (isPublishing ? signals.publish : signals.work).throwIfAborted();
     const job = await store.job(turn.jobId);
-    const known = job && (await store.project(job.projectId));
-    if (job === undefined || known === undefined) {
+    const project = job && (prepared ?? (await this.projectOf(job)));
+    if (job === undefined || project === undefined) {
       throw new TurnFailure(coded('repositoryGone'));
     }
-    const project = { ...known, folder: await this.folderOf(known) };
     const folders = jobFolders(join(this.parts.jobsFolder, job.id));
     const onLost = (error: ClaimLost): void => lost.abort(error);
     const activity = new TurnActivityLog(store, turn, this.parts.log, onLost);
@@ -140,10 +140,13 @@ export class TurnExecutor {
     }
   }
 
-  private folderOf(project: Project): Promise<string> {
-    return this.parts.repository.findProjectFolder(project).catch((error: unknown) => {
+  private async projectOf({ projectId }: Job): Promise<Project | undefined> {
+    const project = await this.parts.store.project(projectId);
+    try {
+      return project && { ...project, folder: await this.parts.repository.findProjectFolder(project) };
+    } catch (error) {
       throw error instanceof UnusableFolder ? new TurnFailure(error.coded) : error;
-    });
+    }
   }
 
   private async work(run: Run): Promise<AgentOutcome> {
