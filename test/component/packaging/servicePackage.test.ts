@@ -306,3 +306,25 @@ describe('Compose example of the service for a team', () => {
     }
   });
 });
+
+describe('systemd unit of the service for a team', () => {
+  const file = 'deploy/docs-agent@.service';
+
+  it('gives each process the user that the documentation creates, with a private home folder', async () => {
+    const [unit, page] = await Promise.all([readFile(file, 'utf8'), readFile('docs/team-service.md', 'utf8')]);
+    const valueOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]?.replace('%i', '$name') ?? '';
+    const [user, folder] = [valueOf('User'), `/var/lib/${valueOf('StateDirectory')}`];
+    assert.ok(page.includes(`sudo useradd --system --home-dir "${folder}" "${user}"\n`), page);
+    assert.ok(page.includes(`COMMAND="worker --data ${folder.replace('$name', 'worker-1')}"\n`), page);
+    assert.equal(valueOf('StateDirectoryMode'), '0700');
+  });
+
+  it('is understood by systemd', async function () {
+    const { code, output } = await run('systemd-analyze', ['verify', '--man=no', file]).catch(() => {
+      console.log('      skipped: needs systemd');
+      return this.skip();
+    });
+    // It only warns about what it doesn't know.
+    assert.deepEqual([code, output], [0, '']);
+  });
+});
