@@ -291,23 +291,14 @@ function withCode(error: Error): Error {
   return LOST.test(error.message) ? Object.assign(error, { code: CONNECTION_LOST }) : error;
 }
 
-/** Codes of a lost connection (08), a server that restarts (57P01 to 57P03), and those of the network. */
-const LOST_CODE = /^(?:08[0-9A-Z]{3}|57P0[1-3]|E(?!RR_)[A-Z_]+)$/;
-
-/**
- * Codes of other temporary errors: a transaction that had to give way (40), a lack of space or connections (53), a lock or
- * a statement that took too long (55P03, 57014), a standby that may become the primary (25006).
- */
-const TEMPORARY_CODE = /^(?:(?:40|53)[0-9A-Z]{3}|55P03|57014|25006)$/;
-
+/** Whether it has the code of a lost connection (08), a server that restarts (57P01 to 57P03), or the network. */
 function isLost(error: unknown): boolean {
-  return LOST_CODE.test(String((error as { code?: unknown }).code));
+  return /^(?:08[0-9A-Z]{3}|57P0[1-3]|E(?!RR_)[A-Z_]+)$/.test(String((error as { code?: unknown }).code));
 }
 
+/** Whether it may succeed later: also if a transaction had to give way (40), or space or connections are lacking (53). */
 function isTemporary(error: unknown): boolean {
-  return (
-    error instanceof NothingDone || isLost(error) || TEMPORARY_CODE.test(String((error as { code?: unknown }).code))
-  );
+  return isDatabaseBusy(error) || isLost(error) || /^(?:40|53)/.test(String((error as { code?: unknown }).code));
 }
 
 /**

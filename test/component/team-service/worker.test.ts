@@ -176,21 +176,26 @@ describe('runWorker', () => {
     assert.deepEqual(await ends('j1'), ['failed', 'done']);
   });
 
-  it('loses no work when the database ends its connections', async () => {
-    // Every fifth change ends its connection instead.
-    await used.team.administer(`
-      CREATE SEQUENCE changes;
-      CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS
-        'BEGIN IF nextval(''changes'') % 5 = 4 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN NEW; END';
-      CREATE TRIGGER interrupt BEFORE UPDATE ON turns FOR EACH ROW EXECUTE FUNCTION interrupt();
-      CREATE TRIGGER interrupt BEFORE UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION interrupt();
-      CREATE TRIGGER interrupt BEFORE INSERT ON activity FOR EACH ROW EXECUTE FUNCTION interrupt()`);
-    await create('j1', 0);
-    await used.team.worker();
-    const [turn] = await ended('j1');
-    assert.deepEqual([turn?.state, turn?.attempt], ['done', 1], JSON.stringify(turn));
-    await isPushed('j1', 1);
-  });
+  for (const { what, fault } of [
+    { what: 'the database ends its connections', fault: 'PERFORM pg_terminate_backend(pg_backend_pid())' },
+    { what: 'a standby isn’t the primary yet', fault: "RAISE SQLSTATE '25006'" },
+  ]) {
+    it(`loses no work when ${what}`, async () => {
+      // Every fifth change fails instead.
+      await used.team.administer(`
+        CREATE SEQUENCE changes;
+        CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS
+          $$BEGIN IF nextval('changes') % 5 = 4 THEN ${fault}; END IF; RETURN NEW; END$$;
+        CREATE TRIGGER interrupt BEFORE UPDATE ON turns FOR EACH ROW EXECUTE FUNCTION interrupt();
+        CREATE TRIGGER interrupt BEFORE UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION interrupt();
+        CREATE TRIGGER interrupt BEFORE INSERT ON activity FOR EACH ROW EXECUTE FUNCTION interrupt()`);
+      await create('j1', 0);
+      await used.team.worker();
+      const [turn] = await ended('j1');
+      assert.deepEqual([turn?.state, turn?.attempt], ['done', 1], JSON.stringify(turn));
+      await isPushed('j1', 1);
+    });
+  }
 
   it('leaves a job to the worker that has its session, until that worker is gone', async () => {
     const [first, second] = [await used.team.worker(), await used.team.worker()];
