@@ -9,7 +9,7 @@ const MAX_NAMES = 6;
 
 /** Notice for an agent that is started again for the same message. */
 export const INTERRUPTED =
-  'Work on this message was interrupted. The folder contains what was done so far. Review it first, don’t repeat it, and finish the rest.';
+  'Work on this message was interrupted. The folder may contain what was done so far. Review it first, don’t repeat it, and finish the rest.';
 
 /** Files that mark the root of a documentation site, most reliable first. */
 const SITES = [/^(docs|mint)\.json$/, /^mkdocs\.ya?ml$/, /^docusaurus\.config\.(js|cjs|mjs|ts|mts|cts)$/];
