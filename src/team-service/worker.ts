@@ -160,7 +160,8 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
       await archive.sweep(keepDays);
     };
     const endCleanup = scheduleArchiveCleanup({ sweep }, options.keepDays, log);
-    const watch = new SurroundingsWatch({ git, repository, publisher, store: localStore, locks, jobsFolder, log });
+    const ownJobs = { ...localStore, openJobs: (limit: number) => shared.openJobs(limit, name) };
+    const watch = new SurroundingsWatch({ git, repository, publisher, store: ownJobs, locks, jobsFolder, log });
     return {
       name,
       async stop() {

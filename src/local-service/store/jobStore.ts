@@ -198,8 +198,11 @@ export interface JobStore {
   jobWithTurns(id: string): Promise<JobWithTurns | undefined>;
   /** Returns at most `limit` jobs of a project, newest first; only those before the job `before`, if given. */
   jobs(projectId: string, limit: number, before?: string): Promise<JobWithTurns[]>;
-  /** The newest jobs that have ended with a branch and are neither merged, closed, nor archived. */
-  openJobs(limit: number): Promise<Job[]>;
+  /**
+   * The newest jobs that have ended with a branch and are neither merged, closed, nor archived; those of one worker if a
+   * team's service names it.
+   */
+  openJobs(limit: number, worker?: string): Promise<Job[]>;
   /** The turns of a job, oldest first. */
   turns(jobId: string): Promise<Turn[]>;
   /** The turns that have not ended, oldest first. */

@@ -169,11 +169,12 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
   jobs: JobStore['jobs'] = async (projectId, limit, before) =>
     toJobsWithTurns(await this.database.query(LIST_JOBS, [projectId, before ?? null, limit]));
 
-  openJobs: JobStore['openJobs'] = async (limit) => {
-    const select = `SELECT ${JOB_COLUMNS} FROM jobs WHERE archived_at IS NULL AND review IS NULL
+  openJobs: JobStore['openJobs'] = async (limit, worker) => {
+    const isOwn = worker === undefined ? '' : 'AND worker = $2';
+    const select = `SELECT ${JOB_COLUMNS} FROM jobs WHERE archived_at IS NULL AND review IS NULL ${isOwn}
       AND published_commit IS NOT NULL AND NOT EXISTS (SELECT 1 FROM turns WHERE job_id = jobs.id AND ${UNFINISHED})
       ORDER BY created_at DESC, id DESC LIMIT $1`;
-    return (await this.database.query(select, [limit])).map(toJob);
+    return (await this.database.query(select, worker === undefined ? [limit] : [limit, worker])).map(toJob);
   };
 
   turns: JobStore['turns'] = async (jobId) => {

@@ -76,6 +76,25 @@ describe('store in PostgreSQL', () => {
     assert.deepEqual(seen, stored);
   });
 
+  it('lists the newest ended jobs with a branch that one worker has', async () => {
+    const store = await open();
+    for (const [id, worker] of [
+      ['j1', 'ada'],
+      ['j2', 'ada'],
+      ['j3', 'bob'],
+    ] as const) {
+      const turn = await claim(store, await createTurn(store, sampleJob({ id }), 'x'));
+      await store.recordCommit(turn, 'c1', null);
+      await store.finishTurn(turn, 'failed');
+      await administer(`UPDATE jobs SET worker = '${worker}' WHERE id = '${id}'`);
+    }
+    const listed = async (limit: number, worker?: string) =>
+      (await store.openJobs(limit, worker)).map(({ id }) => id).toSorted();
+    assert.deepEqual(await listed(9), ['j1', 'j2', 'j3']);
+    assert.deepEqual(await listed(9, 'ada'), ['j1', 'j2']);
+    assert.deepEqual(await listed(1, 'bob'), ['j3']);
+  });
+
   it('reports that notifications may have been missed when their connection was lost', async () => {
     const store = await open();
     const told: (string | undefined)[] = [];
