@@ -336,7 +336,7 @@ describe('a team’s service whose database fails over', function () {
     report({
       promise: 'A team’s jobs survive a fail-over',
       what: `PostgreSQL ${database.version.split(' ', 1).join('')} stopped at once, its synchronous standby promoted ${refusesMs / 1000} s later; ${4 * count} jobs with pull requests (${states.join(', ')}, the others new)`,
-      figure: `0 failed, 0 links lost, 0 duplicate pull requests; meanwhile, ${meanwhile.answers['503, later'] ?? 0} prompts refused with 503`,
+      figure: `${4 * count - (found.ends['completed'] ?? 0)} failed, ${found.withoutLink} links lost, ${found.askedTwice} duplicate pull requests; meanwhile, ${meanwhile.answers['503, later'] ?? 0} prompts refused with 503`,
     });
     const expected: typeof found = {
       ends: { completed: 4 * count },
