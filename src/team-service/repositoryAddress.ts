@@ -23,7 +23,7 @@ const NOT_PLAIN: readonly [isFound: (given: string, url: URL | undefined) => boo
   [(given) => /^(?:[^/]*:\/\/)?(?:[^/]*@)?-/.test(given), 'Its user and host can’t begin with a hyphen.'],
   [(given) => given.startsWith('/'), 'For a folder that all workers can read, begin with file://.'],
   [
-    (given) => /\\|\/\/|^\/|(?:^|[/:])(?:\.|%2e){1,2}(?:\/|$)/i.test(given.replace(/^(?:file:\/|\w+:)\/\//i, '')),
+    (given) => /\\|\/\/|^\/|(?:^|[/:@])(?:\.|%2e){1,2}(?:[/:]|$)/i.test(given.replace(/^(?:file:\/|\w+:)\/\//i, '')),
     'Leave out backslashes, double slashes, and the parts “.” and “..” of its path.',
   ],
   [

@@ -43,6 +43,8 @@ describe('address of a project’s repository', () => {
     ['https://git.example\\acme/docs.git', path],
     ['https:///git.example/acme/docs.git', path],
     ['git@git.example:../docs.git', path],
+    ['https://.:443/docs.git', path],
+    ['https://@../docs.git', path],
     ['file:////srv/docs.git', path],
     ['file:///srv/../etc', path],
     ['https://git.example/acme/docs.git\n', /line breaks/],
