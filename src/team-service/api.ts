@@ -35,7 +35,7 @@ export async function api(options: ApiOptions, log: Logger): Promise<void> {
 export async function startApi(options: ApiOptions, log: Logger): Promise<Listener> {
   const { database: url, connections, rateLimit: perHour } = options;
   const binding = teamBinding(options);
-  const database = connectDatabase({ url, connections, clock: systemClock, log });
+  const database = connectDatabase({ url, connections, keepsPlans: true, clock: systemClock, log });
   // Workers supervise the queue.
   const queue = await TurnQueue.open(database, { supervise: false }, log);
   const store = await openTeamStore(database, queue.enqueue);

@@ -58,6 +58,8 @@ export interface HeldItem extends QueuedTurn {
   retryCount: number;
 }
 
+const WORKER = 'SELECT worker FROM jobs WHERE id = $1 AND worker IS NOT NULL';
+
 /** What pg-boss returns, but leaves out of its types. */
 interface Settled {
   affected: number;
@@ -92,9 +94,9 @@ export class TurnQueue {
    * Adds a turn to the group of the worker that has the job: while that worker is alive, others leave the group's items
    * to it.
    */
-  readonly enqueue: Enqueue = async (query, { id, jobId, resumesAt }) => {
+  readonly enqueue: Enqueue = async (query, { id, jobId, resumesAt, isFirst = false }) => {
     const item: QueuedTurn = { jobId, turnId: id };
-    const [job] = await query.query('SELECT worker FROM jobs WHERE id = $1 AND worker IS NOT NULL', [jobId]);
+    const [job] = isFirst ? [] : await query.query(WORKER, [jobId]);
     const group = job && { group: { id: job['worker'] as string } };
     const later = resumesAt !== undefined && { startAfter: new Date(resumesAt) };
     const options = { singletonKey: jobId, ...group, ...later, db: statementsOf(query) };

@@ -139,7 +139,12 @@ function pgliteDatabase(own: PGlite): SqlDatabase {
   return {
     ...queryOf(own),
     transaction: (work) =>
-      own.transaction((transaction) => work(transactionOf(queryOf(transaction as unknown as PGlite).query))),
+      own.transaction(async (inner) => {
+        const { transaction, report } = transactionOf(queryOf(inner).query);
+        const result = await work(transaction);
+        await report();
+        return result;
+      }),
     listen: async (onNotification) => {
       for (const channel of CHANNELS) {
         stops.push(await own.listen(channel, (payload) => onNotification(channel, payload)));

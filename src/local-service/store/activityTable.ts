@@ -20,8 +20,10 @@ export async function addActivity(
 ): Promise<void> {
   const rows = entries.map((_, index) => `($1, $2, now_ms(), ${parameters(1, index + 3)})`).join(', ');
   const texts = entries.map((entry) => JSON.stringify(entry));
-  await query(`INSERT INTO activity (job_id, turn_id, at, entry) VALUES ${rows}`, [jobId, turnId, ...texts]);
-  const [size] = await query(SIZE, [jobId]);
+  const [, [size]] = await Promise.all([
+    query(`INSERT INTO activity (job_id, turn_id, at, entry) VALUES ${rows}`, [jobId, turnId, ...texts]),
+    query(SIZE, [jobId]),
+  ]);
   if (!isTooLong({ rows: Number(size?.['rows']), bytes: Number(size?.['bytes']) })) {
     return;
   }

@@ -14,7 +14,7 @@ export interface Transaction extends Query {
   /** Waits until no other transaction holds this lock, and holds it until this transaction ends. */
   lock: (name: string) => Promise<void>;
   /** Notifies all processes that use the database, this one too, once the transaction is committed. */
-  notify: (channel: Channel, jobId: string) => Promise<void>;
+  notify: (channel: Channel, jobId: string) => void;
 }
 
 /**

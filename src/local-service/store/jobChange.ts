@@ -58,9 +58,16 @@ export class JobChange {
   /**
    * Locks the job first, so all changes to a job and its turns happen one after the other, and the ids in its activity
    * log have the same order.
+   *
+   * @param isNew nobody else knows the job yet, so it needs no lock
    */
-  static async locked<T>(transaction: Transaction, jobId: string, work: (change: JobChange) => Promise<T>): Promise<T> {
-    await transaction.lock(`job ${jobId}`);
+  static async locked<T>(
+    transaction: Transaction,
+    jobId: string,
+    work: (change: JobChange) => Promise<T>,
+    isNew = false,
+  ): Promise<T> {
+    await (isNew ? undefined : transaction.lock(`job ${jobId}`));
     return work(new JobChange(transaction, jobId));
   }
 
@@ -81,15 +88,15 @@ export class JobChange {
   }
 
   /** Reports that the job is new, or that its state, review, or archived status has changed. */
-  report(): Promise<void> {
-    return this.transaction.notify('job_changed', this.jobId);
+  report(): void {
+    this.transaction.notify('job_changed', this.jobId);
   }
 
   /** Runs an update, and reports it if it has changed anything. Returns whether it has. */
   async reportUpdate(text: string, values: readonly unknown[]): Promise<boolean> {
     const hasChanged = (await this.query(`${text} RETURNING id`, values)).length > 0;
     if (hasChanged) {
-      await this.report();
+      this.report();
     }
     return hasChanged;
   }
@@ -97,7 +104,7 @@ export class JobChange {
   async addActivity(turnId: number, entries: readonly ActivityEntry[]): Promise<void> {
     if (entries.length > 0) {
       await addActivity(this, this.jobId, turnId, entries);
-      await this.transaction.notify('activity_grown', this.jobId);
+      this.transaction.notify('activity_grown', this.jobId);
     }
   }
 
@@ -105,7 +112,7 @@ export class JobChange {
   async enter(turnId: number, state: TurnState, reason?: CodedText): Promise<void> {
     const coded = reason && { reason: toEnglish(reason), coded: reason };
     await this.addActivity(turnId, [{ kind: 'state', state, ...coded }]);
-    await this.report();
+    this.report();
   }
 
   async claimTurn({ id, attempt }: Claim): Promise<Turn | undefined> {
@@ -129,7 +136,9 @@ export class JobChange {
       await this.enter(id, 'cancelled');
     } else if (turn !== undefined && turn.startedAt !== null) {
       await this.addActivity(id, [noteEntry(note)]);
-      await (resumesAt !== undefined && this.report());
+      if (resumesAt !== undefined) {
+        this.report();
+      }
     }
   }
 
@@ -139,7 +148,7 @@ export class JobChange {
       await this.enter(id as number, 'cancelled', reason);
     }
     if ((await this.query(REQUEST_STOP, [this.jobId, by])).length > 0) {
-      await this.report();
+      this.report();
     }
   }
 }

@@ -195,7 +195,7 @@ export class SqliteDatabase implements Database {
         query: async (text, values) => this.run(text, values),
         // Nothing else uses the database until this transaction ends.
         lock: async () => undefined,
-        notify: async (channel, jobId) => void notifications.set(`${channel} ${jobId}`, { channel, jobId }),
+        notify: (channel, jobId) => void notifications.set(`${channel} ${jobId}`, { channel, jobId }),
       };
       this.database.exec('BEGIN IMMEDIATE');
       try {

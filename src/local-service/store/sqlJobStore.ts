@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../base/async';
 import { Emitter } from '../../base/disposable';
 import { projectSettingsSchema } from '../../protocol/localService';
 import { dropActivity, readActivity } from './activityTable';
-import { type Database, parameters, type Query } from './database';
+import type { Database, Query } from './database';
 import { CLAIMED, JobChange, NO_AGENT, UNFINISHED } from './jobChange';
 import type {
   ActivityLogStore,
@@ -41,9 +41,14 @@ const NTH_NEWEST = `
     ORDER BY created_at DESC LIMIT 1 OFFSET $3) AS nth
   FROM (SELECT now_ms() AS at) AS present`;
 
-const ADD_JOB = `
-  INSERT INTO jobs (id, project_id, branch, model, repository, base_commit, base_branch, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
+/** The job gets the first of the branches that no other one has. */
+function addJob(branches: readonly string[]): string {
+  const names = branches.map((_, index) => `SELECT ${index} AS place, CAST($${index + 8} AS text) AS name`);
+  return `
+    INSERT INTO jobs (id, project_id, model, repository, base_commit, base_branch, created_at, branch)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, (SELECT name FROM (${names.join(' UNION ALL ')}) AS names
+      WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE branch = name) ORDER BY place LIMIT 1))`;
+}
 
 const ADD_TURN = `
   INSERT INTO turns (job_id, project_id, operation, prompt, state, created_at) VALUES ($1, $2, $3, $4, 'queued', $5)
@@ -73,7 +78,15 @@ const ENDED_AT = `
  * Puts a new turn into a queue, in the transaction that adds it. Without a queue, the process that serves requests also
  * runs turns.
  */
-export type Enqueue = (query: Query, turn: { id: number; jobId: string; resumesAt?: number }) => Promise<void>;
+export type Enqueue = (query: Query, turn: NewTurn) => Promise<void>;
+
+export interface NewTurn {
+  id: number;
+  jobId: string;
+  resumesAt?: number;
+  /** Whether it is the first one of its job, so that no worker has the job yet. */
+  isFirst?: boolean;
+}
 
 /** The store in a database, which several processes may use. */
 export class SqlJobStore implements JobStore, ActivityLogStore {
@@ -112,21 +125,22 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
   }
 
   createJob: JobStore['createJob'] = (job, prompt, perHour) =>
-    this.admit(job, { operation: 'create', prompt, perHour }, async ({ query }, now) => {
+    this.admit(job, { operation: 'create', prompt, perHour }, async ({ query }, now, addTurn) => {
       const { id, projectId, model, repository, baseCommit, baseBranch } = job;
-      const names = [...job.branches, `docs-agent/${id}`];
-      const taken = await query(`SELECT branch FROM jobs WHERE branch IN (${parameters(names.length)})`, names);
-      const branch = names.find((name) => !taken.some((row) => row['branch'] === name)) ?? null;
-      await query(ADD_JOB, [id, projectId, branch, model, repository, baseCommit, baseBranch, now]);
+      const branches = [...job.branches, `docs-agent/${id}`];
+      const values = [id, projectId, model, repository, baseCommit, baseBranch, now, ...branches];
+      const [, turn] = await Promise.all([query(addJob(branches), values), addTurn()]);
+      return turn;
     });
 
   addFollowUp: JobStore['addFollowUp'] = async (job, prompt, perHour) => {
     if ((await this.job(job.id))?.projectId !== job.projectId) {
       return undefined;
     }
-    return this.admit(job, { operation: 'message', prompt, perHour }, async (change) => {
+    return this.admit(job, { operation: 'message', prompt, perHour }, async (change, _, addTurn) => {
       await change.stop('message');
       await change.query('UPDATE jobs SET archived_at = NULL, review = NULL WHERE id = $1', [job.id]);
+      return addTurn();
     });
   };
 
@@ -195,7 +209,7 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
     this.changeClaimed(claim, CLAIMED, async (change) => {
       await save(change, claim, found);
       if (found.phase !== undefined) {
-        await change.report();
+        change.report();
       }
     });
 
@@ -250,27 +264,35 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
   private admit(
     { id: jobId, projectId }: Pick<Job, 'id' | 'projectId'>,
     { operation, prompt, perHour }: { operation: RequestKind; prompt: string; perHour: number },
-    work: (change: JobChange, now: number) => Promise<void>,
+    work: (change: JobChange, now: number, addTurn: () => Promise<number>) => Promise<number>,
   ): Promise<Admission> {
     return this.database.transaction(async (transaction): Promise<Admission> => {
-      await transaction.lock(`${operation} ${projectId}`);
-      const [row] = await transaction.query(NTH_NEWEST, [projectId, operation, perHour - 1]);
+      // Statements that don't need each other's results are sent together, because others wait for the lock.
+      const [, [row]] = await Promise.all([
+        transaction.lock(`${operation} ${projectId}`),
+        transaction.query(NTH_NEWEST, [projectId, operation, perHour - 1]),
+      ]);
       const { at: now, nth } = row as { at: number; nth: number | null };
       if (nth !== null) {
         return { waitMs: nth + HOUR_MS - now };
       }
-      return JobChange.locked(transaction, jobId, async (change) => {
-        await work(change, now);
-        const [turn] = await change.query(ADD_TURN, [jobId, projectId, operation, prompt, now]);
-        const id = turn?.['id'] as number;
-        await change.enter(id, 'queued');
-        await this.enqueue(change, { id, jobId });
-        const job = await readJob(change, jobId);
+      const isFirst = operation === 'create';
+      const addTurn = async (change: JobChange): Promise<Admission> => {
+        const id = await work(change, now, async () => {
+          const [turn] = await change.query(ADD_TURN, [jobId, projectId, operation, prompt, now]);
+          return turn?.['id'] as number;
+        });
+        const [job] = await Promise.all([
+          readJob(change, jobId),
+          change.enter(id, 'queued'),
+          this.enqueue(change, { id, jobId, isFirst }),
+        ]);
         if (job === undefined) {
           throw new Error('the database didn’t save the job');
         }
         return { job };
-      });
+      };
+      return JobChange.locked(transaction, jobId, addTurn, isFirst);
     });
   }
 

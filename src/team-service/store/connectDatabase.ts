@@ -55,6 +55,8 @@ export interface ConnectOptions {
   connections: number;
   /** How long a statement may take, in milliseconds. */
   answerMs?: number;
+  /** Whether the server keeps the plans of statements with values: for a process that has few and repeats them often. */
+  keepsPlans?: boolean;
   clock: Clock;
   log: Logger;
 }
@@ -64,8 +66,14 @@ export interface ConnectOptions {
  * hand out connections per transaction.
  */
 export function connectDatabase(options: ConnectOptions): Database {
-  const { url, connections, answerMs = DATABASE_ANSWER_MS, clock, log } = options;
-  const settings = { connectionString: url, types, keepAlive: true, connectionTimeoutMillis: CONNECT_MS };
+  const { url, connections, answerMs = DATABASE_ANSWER_MS, keepsPlans = false, clock, log } = options;
+  const settings = {
+    connectionString: url,
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+    pipeline: true,
+  };
   const pool = new pg.Pool({
     ...settings,
     max: connections,
@@ -75,12 +83,13 @@ export function connectDatabase(options: ConnectOptions): Database {
   pool.on('error', (error) => log.warn('lost a connection to the database', withCode(error)));
   // Without a listener, the loss of a connection in use would end the process. Its statement fails anyway.
   pool.on('connect', (client) => client.on('error', () => undefined));
+  const names = keepsPlans ? new Map<string, string>() : undefined;
   const closing = new AbortController();
   const listeners: Promise<void>[] = [];
 
   const withConnection = async <T>(work: (query: Query['query']) => Promise<T>): Promise<T> => {
     const client = await pool.connect().catch(throwNothingDone);
-    const query = queryOf(client, answerMs);
+    const query = queryOf(client, answerMs, names);
     let failure: Error | undefined;
     try {
       return await work(query);
@@ -102,10 +111,11 @@ export function connectDatabase(options: ConnectOptions): Database {
   const transaction: Database['transaction'] = (work) =>
     withConnection(async (query) => {
       // A pool of transactions, with which keys and projects can be managed, doesn't keep the session's settings.
-      await query('BEGIN ISOLATION LEVEL READ COMMITTED').catch(throwNothingDone);
+      const begun = query('BEGIN ISOLATION LEVEL READ COMMITTED').catch(throwNothingDone);
+      const { transaction, report } = transactionOf(query, begun);
       // The server rolls back what it wasn't told to commit.
-      const result = await work(transactionOf(query)).catch(throwLostAsNothingDone);
-      await query('COMMIT');
+      const result = await work(transaction).catch(throwLostAsNothingDone);
+      await Promise.all([report(), query('COMMIT')]);
       return result;
     });
 
@@ -252,13 +262,37 @@ export async function checkWritable({ query }: Query): Promise<void> {
   }
 }
 
-/** What a transaction can do beyond running statements. */
-export function transactionOf(query: Query['query']): Transaction {
-  return {
-    query,
-    lock: async (name) => void (await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])),
-    notify: async (channel, jobId) => void (await query('SELECT pg_notify($1, $2)', [channel, jobId])),
+const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+const NOTIFY = 'SELECT pg_notify(channel, job) FROM unnest($1::text[], $2::text[]) AS report (channel, job)';
+
+/**
+ * What a transaction can do, and `report`, which sends its notifications before it ends. A lock is requested together
+ * with the begin, and statements as soon as that was answered.
+ */
+export function transactionOf(query: Query['query'], begun?: Promise<unknown>) {
+  let failure: Error | undefined;
+  const run: Query['query'] = (text, values) =>
+    query(text, values).catch((error: unknown) => {
+      // Of the statements after one that failed, the server says only that.
+      failure ??= error as Error;
+      throw failure;
+    });
+  const notifications = new Map<string, [Channel, string]>();
+  const transaction: Transaction = {
+    async query(text, values) {
+      await begun;
+      return run(text, values);
+    },
+    lock: async (name) => void (await Promise.all([begun, run(LOCK, [name])])),
+    notify: (channel, jobId) => void notifications.set(`${channel} ${jobId}`, [channel, jobId]),
   };
+  const report = async (): Promise<void> => {
+    const all = [...notifications.values()];
+    if (all.length > 0) {
+      await query(NOTIFY, [all.map(([channel]) => channel), all.map(([, jobId]) => jobId)]);
+    }
+  };
+  return { transaction, report };
 }
 
 /** Replaces the one character that PostgreSQL cannot store in a text. */
@@ -270,12 +304,16 @@ function isChannel(name: string): name is Channel {
   return CHANNELS.some((channel) => channel === name);
 }
 
-function queryOf(client: Pick<pg.ClientBase, 'query'>, limitMs: number): Query['query'] {
+/** @param names of statements that are prepared once for each connection; the server doesn't plan these again */
+function queryOf(client: Pick<pg.ClientBase, 'query'>, limitMs: number, names?: Map<string, string>): Query['query'] {
   return async (text, values = []) => {
+    if (names?.has(text) === false && values.length > 0) {
+      names.set(text, `statement_${names.size}`);
+    }
+    const of = { text, name: names?.get(text), values: values.map(storable), query_timeout: limitMs };
     // The driver's types lack the timeout, and that several statements have several results.
-    const statement = { text, values: values.map(storable), query_timeout: limitMs } as pg.QueryConfig;
     const results: pg.QueryResult<Row> | pg.QueryResult<Row>[] = await client
-      .query<Row>(statement)
+      .query<Row>(of as pg.QueryConfig)
       .catch((error: unknown) => {
         throw withCode(error as Error);
       });

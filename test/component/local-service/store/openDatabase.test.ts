@@ -77,7 +77,7 @@ describe('database file', () => {
     await database.listen((channel, jobId) => told.push(channel, jobId ?? ''));
     const fails = database.transaction(async ({ query, notify }) => {
       await query("UPDATE jobs SET note = 'x'");
-      await notify('job_changed', 'j1');
+      notify('job_changed', 'j1');
       await new Promise((resolve) => setImmediate(resolve));
       throw new Error('failed');
     });
