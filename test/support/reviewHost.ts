@@ -50,6 +50,8 @@ const refused = (status: number, message: unknown): Answer => ({ status, body: {
  */
 export class ReviewHost {
   private readonly repositories = new Map<string, HostedRepository>();
+  /** How many requests its interface has got. */
+  asked = 0;
 
   private constructor(
     private readonly server: GitServer,
@@ -84,6 +86,7 @@ export class ReviewHost {
   }
 
   private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.asked += 1;
     let text = '';
     for await (const chunk of incoming.setEncoding('utf8')) {
       text += String(chunk);

@@ -87,12 +87,12 @@ export class BranchPush {
         ? Promise.resolve({})
         : bringBranches(git, sought, { known, wanted, pullRef }, mine, other);
     };
+    const bringing = withEither(this.remote.pushUrl, this.credential, own, bring).catch(failed);
     const ask = async (): Promise<SeenOnHost> => {
       if (problem !== undefined) {
         return {};
       }
-      const isForeign = this.upstream !== undefined && forge?.opensFromForks !== true;
-      if (forge === undefined || this.credential === undefined || (pull === undefined && isForeign)) {
+      if (forge === undefined || this.credential === undefined) {
         return { pullRequest: null };
       }
       if (pull !== undefined) {
@@ -100,16 +100,17 @@ export class BranchPush {
         const state = await this.ask(forge, at, this.credential, (api) => forge.stateOf(api, pull.number));
         return { pullRequest: { url: pull.url, state } };
       }
+      const isForeign = this.upstream !== undefined && forge.opensFromForks !== true;
+      if (isForeign || (await bringing).branch == null) {
+        return { pullRequest: null };
+      }
       // The run that has opened it may have been ended before it could say so.
       const open = await this.ask(forge, this.upstream ?? address, this.credential, async (api) =>
         (await forge.pulls(api, this.spec({ body: '' }))).find(),
       );
       return { pullRequest: open === undefined ? null : { url: open.link, state: 'open' } };
     };
-    const [branches, state] = await Promise.all([
-      withEither(this.remote.pushUrl, this.credential, own, bring).catch(failed),
-      ask().catch(failed),
-    ]);
+    const [branches, state] = await Promise.all([bringing, ask().catch(failed)]);
     return { ...branches, ...state };
   }
 

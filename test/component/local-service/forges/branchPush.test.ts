@@ -196,21 +196,26 @@ describe('look at what has become of a job’s pull request', function () {
         await git(bench.folder, 'remote', 'add', 'origin', `${hosted.url}.git`);
         bench.tokens.set(new URL(hosted.url).host, { token: 'token' });
         const publication = await bench.next();
-        const { prLink } = await bench.publisher().publish(publication);
-        const pull = hosted.pulls[0] ?? assert.fail('no pull request');
-        const look = async (known = prLink) => {
-          const destination = await bench.publisher().destination(bench.folder, 'main', publication.signal);
+        const publisher = bench.publisher();
+        const look = async (known: string | null) => {
+          const destination = await publisher.destination(bench.folder, 'main', publication.signal);
           return destination?.look({ ...publication, prLink: known });
         };
+        await publisher.hostOf(bench.folder);
+        const before = host.asked;
+        assert.deepEqual((await look(null))?.pullRequest, null);
+        assert.equal(host.asked, before, 'it asks only if the host has the branch');
+        const { prLink } = await publisher.publish(publication);
+        const pull = hosted.pulls[0] ?? assert.fail('no pull request');
         for (const unknown of [null, `${hosted.url}/compare/main`]) {
           assert.deepEqual((await look(unknown))?.pullRequest, { url: prLink, state: 'open' });
         }
-        assert.deepEqual((await look())?.pullRequest, { url: prLink, state: 'open' });
+        assert.deepEqual((await look(prLink))?.pullRequest, { url: prLink, state: 'open' });
         await hosted.close(pull);
-        assert.deepEqual((await look())?.pullRequest, { url: prLink, state: 'closed' });
+        assert.deepEqual((await look(prLink))?.pullRequest, { url: prLink, state: 'closed' });
         await hosted.reopen(pull);
         assert.ok(await hosted.merge(pull, 'merge', true));
-        const { base, branch, pullRequest } = (await look()) ?? {};
+        const { base, branch, pullRequest } = (await look(prLink)) ?? {};
         assert.deepEqual(pullRequest, { url: prLink, state: 'merged' });
         assert.deepEqual(base, { branch: 'main', commit: await hosted.tip('main') });
         // Gitea keeps the commits of a pull request where work without a branch is, too.
