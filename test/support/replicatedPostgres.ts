@@ -38,8 +38,15 @@ export class ReplicatedPostgres {
     return this.relay.url;
   }
 
-  /** The primary is lost, and the relay leads to the standby, which refuses changes. */
-  async failOver(): Promise<void> {
+  /**
+   * The primary is lost, and the relay leads to the standby, which refuses changes.
+   *
+   * @param isSilent whether its connections just go dead, as if its machine was lost
+   */
+  async failOver(isSilent: boolean): Promise<void> {
+    if (isSilent) {
+      this.relay.loseAll();
+    }
     await this.primary.crash();
     this.relay.target = this.standby.port;
   }
