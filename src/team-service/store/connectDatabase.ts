@@ -83,7 +83,7 @@ export function connectDatabase(options: ConnectOptions): Database {
   pool.on('error', (error) => log.warn('lost a connection to the database', withCode(error)));
   // Without a listener, the loss of a connection in use would end the process. Its statement fails anyway.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const names = keepsPlans ? new Map<string, string>() : undefined;
+  let names: Map<string, string> | undefined;
   const closing = new AbortController();
   const listeners: Promise<void>[] = [];
 
@@ -157,6 +157,8 @@ export function connectDatabase(options: ConnectOptions): Database {
       await queryOf(client, CHECK_TIMEOUT_MS)(sessionSettings(answerMs));
       if (isFirst) {
         await checkNotifications(client);
+        // Not before: a pool of transactions loses plans, too, and then the reason to refuse it would not be said.
+        names = keepsPlans ? new Map() : undefined;
       }
       await client.query(CHANNELS.map((channel) => `LISTEN ${channel}`).join('; '));
       onListening();
