@@ -1,8 +1,9 @@
 import { type ConstructorOptions, PgBoss } from 'pg-boss';
-import { DAY_MS } from '../base/async';
+import { DAY_MS, systemClock } from '../base/async';
 import type { Logger } from '../base/logger';
 import type { Query } from '../local-service/store/database';
 import type { Enqueue } from '../local-service/store/sqlJobStore';
+import { LimitedWarning } from './limitedWarning';
 import { checkWritable } from './store/connectDatabase';
 
 export const TURN_QUEUE = 'turns';
@@ -83,7 +84,8 @@ export class TurnQueue {
       throw new Error(`The queue needs a schema of its own. As an administrator, run “${schema['remedy'] as string}”.`);
     }
     const boss = new PgBoss({ db: statementsOf(database), schedule: false, createSchema, ...supervision });
-    boss.on('error', (error) => log.warn('the queue has a problem', error));
+    const problems = new LimitedWarning('problems of the queue', log, systemClock);
+    boss.on('error', (error) => problems.add(error));
     await boss.start();
     await boss.createQueue(TURN_QUEUE, { policy: POLICY, ...OPTIONS });
     await boss.updateQueue(TURN_QUEUE, OPTIONS);

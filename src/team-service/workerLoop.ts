@@ -7,6 +7,7 @@ import { type EndTexts, recordEnd, TurnStop } from '../local-service/jobs/turnEn
 import type { Claim, JobStore, Turn } from '../local-service/store/jobStore';
 import type { StoppedBy, TurnSignals } from '../local-service/turnFailure';
 import { coded } from '../protocol/codedText';
+import { LimitedWarning } from './limitedWarning';
 import type { HeldItem } from './turnQueue';
 import type { WorkerClaims } from './workerClaims';
 import type { WorkerJobs } from './workerJobs';
@@ -76,6 +77,7 @@ export class WorkerLoop {
   async start(): Promise<void> {
     const { claims, lease, log } = this.parts;
     const { concurrency, pollMs } = this.limits;
+    const unread = new LimitedWarning('attempts to read the queue that failed', log, systemClock);
     while (!this.ending.signal.aborted) {
       this.wakeUp = new AbortController();
       const free = concurrency - this.runs.size;
@@ -84,7 +86,7 @@ export class WorkerLoop {
           (await claims.fetch(free)).forEach((item) => this.begin(item));
         }
       } catch (error) {
-        log.warn('couldn’t read the queue', error);
+        unread.add(error);
       }
       await delay(systemClock, pollMs, this.wakeUp.signal).catch(() => undefined);
     }

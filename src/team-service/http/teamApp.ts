@@ -11,6 +11,7 @@ import type { Query } from '../../local-service/store/database';
 import { ON_HOLD } from '../../local-service/store/jobChange';
 import type { ActivityLogStore, JobStore } from '../../local-service/store/jobStore';
 import type { RouteId } from '../../protocol/routes';
+import { LimitedWarning } from '../limitedWarning';
 import { isDatabaseBusy } from '../store/connectDatabase';
 import { HEARTBEAT_S } from '../turnQueue';
 
@@ -94,28 +95,6 @@ export function createTeamApp(parts: TeamAppParts): Hono {
     return answerError(error, context, log);
   });
   return app;
-}
-
-/** Logs what anyone can cause without a key: at most one line per minute, with the number of times. */
-class LimitedWarning {
-  private count = 0;
-  private loggedAt = -Infinity;
-
-  constructor(
-    private readonly message: string,
-    private readonly log: Pick<Logger, 'warn'>,
-    private readonly clock: Pick<Clock, 'monotonic'>,
-  ) {}
-
-  add(error?: unknown): void {
-    this.count += 1;
-    const now = this.clock.monotonic();
-    if (now - this.loggedAt >= 60_000) {
-      this.log.warn(`${this.message}: ${this.count}`, error);
-      this.loggedAt = now;
-      this.count = 0;
-    }
-  }
 }
 
 /** The unfinished turns by state, and those that ended in the last hour. Both queries use an index. */

@@ -331,6 +331,8 @@ describe('a team’s service whose database fails over', function () {
       otherMeanwhile: Object.keys({ ...meanwhile.answers, ...meanwhile.readiness }).filter(
         (status) => !status.startsWith('503'),
       ),
+      // The queue fails every second for as long as nothing can be saved.
+      repeatedInLog: processes.filter(({ said }) => (said().match(/ the queue\b/g) ?? []).length > scaled(2, 4)).length,
       readyAtTheEnd: counts(clients.readiness.slice(-API_PROCESSES)),
       exited: processes.filter(({ process: { exitCode, signalCode } }) => exitCode !== null || signalCode !== null)
         .length,
@@ -350,6 +352,7 @@ describe('a team’s service whose database fails over', function () {
       askedTwice: 0,
       otherAnswers: {},
       otherMeanwhile: [],
+      repeatedInLog: 0,
       readyAtTheEnd: { 200: API_PROCESSES },
       exited: 0,
     };
