@@ -162,8 +162,8 @@ function openWithTime(database: SqlDatabase, now: () => number): Promise<SqlJobS
     query: (text, values) =>
       query(text.startsWith('CREATE') ? text : text.replaceAll('now_ms()', `${now()}::bigint`), values),
   });
-  const transaction: SqlDatabase['transaction'] = (work) =>
-    database.transaction((own) => work({ ...own, ...atTime(own) }));
+  const transaction: SqlDatabase['transaction'] = (work, queue) =>
+    database.transaction((own) => work({ ...own, ...atTime(own) }), queue);
   return openTeamStore({ ...database, ...atTime(database), transaction }, noQueue);
 }
 

@@ -22,8 +22,12 @@ export interface Transaction extends Query {
  * has a function `now_ms()`: its time, in milliseconds since the epoch.
  */
 export interface Database extends Query {
-  /** Does the work in a transaction (read committed), which is rolled back if the work fails. */
-  transaction: <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
+  /**
+   * Does the work in a transaction (read committed), which is rolled back if the work fails.
+   *
+   * @param queue those of this process that need the same lock first; they wait for it without a connection
+   */
+  transaction: <T>(work: (transaction: Transaction) => Promise<T>, queue?: string) => Promise<T>;
   /**
    * Listens for notifications until the database is closed. Resolves once it is listening.
    *

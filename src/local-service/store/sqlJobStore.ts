@@ -266,10 +266,11 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
     { operation, prompt, perHour }: { operation: RequestKind; prompt: string; perHour: number },
     work: (change: JobChange, now: number, addTurn: () => Promise<number>) => Promise<number>,
   ): Promise<Admission> {
+    const kind = `${operation} ${projectId}`;
     return this.database.transaction(async (transaction): Promise<Admission> => {
       // Statements that don't need each other's results are sent together, because others wait for the lock.
       const [, [row]] = await Promise.all([
-        transaction.lock(`${operation} ${projectId}`),
+        transaction.lock(kind),
         transaction.query(NTH_NEWEST, [projectId, operation, perHour - 1]),
       ]);
       const { at: now, nth } = row as { at: number; nth: number | null };
@@ -293,7 +294,7 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
         return { job };
       };
       return JobChange.locked(transaction, jobId, addTurn, isFirst);
-    });
+    }, kind);
   }
 
   private change<T>(jobId: string, work: (change: JobChange) => Promise<T>): Promise<T> {

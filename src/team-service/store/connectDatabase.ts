@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { type Clock, delay } from '../../base/async';
+import { type Clock, delay, KeyedQueue } from '../../base/async';
 import { CONNECT_MS, DATABASE_ANSWER_MS } from '../../base/limits';
 import type { Logger } from '../../base/logger';
 import { retry } from '../../base/retry';
@@ -108,7 +108,7 @@ export function connectDatabase(options: ConnectOptions): Database {
     }
   };
 
-  const transaction: Database['transaction'] = (work) =>
+  const transact: Database['transaction'] = (work) =>
     withConnection(async (query) => {
       // A pool of transactions, with which keys and projects can be managed, doesn't keep the session's settings.
       const begun = query('BEGIN ISOLATION LEVEL READ COMMITTED').catch(throwNothingDone);
@@ -118,6 +118,14 @@ export function connectDatabase(options: ConnectOptions): Database {
       await Promise.all([report(), query('COMMIT')]);
       return result;
     });
+
+  const queues = new KeyedQueue();
+  /** Whoever waits in a queue gives up as early as one who waits for a lock. */
+  const transaction: Database['transaction'] = (work, queue) => {
+    const late = clock.monotonic() + answerMs / 6;
+    const inTurn = async () => (clock.monotonic() > late ? throwNothingDone(QUEUED_TOO_LONG) : transact(work));
+    return queue === undefined ? transact(work) : queues.run(queue, inTurn);
+  };
 
   /**
    * Makes sure that notifications of other connections arrive. A pool that hands out connections per transaction accepts
@@ -229,6 +237,8 @@ export class NothingDone extends Error {
     this.code = code ?? NO_CONNECTION;
   }
 }
+
+const QUEUED_TOO_LONG = new Error('waited too long for other transactions of this process');
 
 /** SQLSTATE of a connection that couldn't be had, and of one that was lost, where the driver gives none. */
 const NO_CONNECTION = '08001';
@@ -365,6 +375,6 @@ export function steadyDatabase(
   return {
     ...database,
     query: (...all) => steadily(() => database.query(...all)),
-    transaction: (work) => steadily(() => database.transaction(work)),
+    transaction: (...all) => steadily(() => database.transaction(...all)),
   };
 }
