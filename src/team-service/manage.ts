@@ -34,7 +34,9 @@ async function run(command: ManageCommand, database: Database, store: SqlJobStor
         throw new UsageError(`There is no project “${unknown.join('”, “')}”. “project list” lists them.`);
       }
       const { id, key } = await keys.create(command);
-      return `${key}\nThis is key ${id}. It won’t be shown again, so copy it now.\n`;
+      // Only the key is for standard output, where scripts read it.
+      log.info(`created key ${id}; it won’t be shown again, so copy it now`);
+      return `${key}\n`;
     }
     case 'key list': {
       const list = await keys.list();

@@ -3,6 +3,7 @@ import { countInvisible } from '../base/text';
 import { remoteAddress } from '../git/remotes';
 import { toPublicUrl } from '../local-service/git/userRepository';
 import { UsageError } from '../local-service/options';
+import { type ForgeKind, inferForgeKind } from '../protocol/forgeKinds';
 
 const PLAIN =
   '--repository must be a plain address to clone from, such as https://git.example.com/team/docs.git, git@git.example.com:team/docs.git, or file:///srv/docs.git.';
@@ -21,6 +22,7 @@ const NOT_PLAIN: readonly [isFound: (given: string, url: URL | undefined) => boo
     'Leave out user name and password: a worker takes them from its environment or a file.',
   ],
   [(given) => /^(?:[^/]*:\/\/)?(?:[^/]*@)?-/.test(given), 'Its user and host can’t begin with a hyphen.'],
+  [(_, url) => url?.protocol === 'file:' && url.host !== '', 'A folder has three slashes: file:///srv/docs.git.'],
   [(given) => given.startsWith('/'), 'For a folder that all workers can read, begin with file://.'],
   [
     (given) => /\\|\/\/|^\/|(?:^|[/:@])(?:\.|%2e){1,2}(?:[/:]|$)/i.test(given.replace(/^(?:file:\/|\w+:)\/\//i, '')),
@@ -32,6 +34,13 @@ const NOT_PLAIN: readonly [isFound: (given: string, url: URL | undefined) => boo
   ],
 ];
 
+/** The paths of repositories on hosts that have other pages, too: `OWNER/NAME`, or on GitLab no part `-`. */
+const PATHS: Partial<Record<ForgeKind, RegExp>> = {
+  github: /^[^/]+\/[^/]+$/,
+  bitbucket: /^[^/]+\/[^/]+$/,
+  gitlab: /^[^/]+(?:\/(?!-\/)[^/]+)+$/,
+};
+
 /** The short form `git@host:path`, which isn’t a URL with a slash missing. */
 const SHORT = /^(?!(?:https?|ssh|git|file):)[^/:]+:(?!\/\/)/i;
 
@@ -41,9 +50,13 @@ export function readRepository(given: string): string {
   const advice = NOT_PLAIN.find(([isFound]) => isFound(given, url))?.[1];
   const isUrl = url !== undefined && url.pathname !== '/' && /^(?:https?|ssh|file):\/\//i.test(given);
   const address = isUrl ? url.href : given;
-  if (advice !== undefined || !(isUrl || SHORT.test(given)) || remoteAddress(address, '/') === undefined) {
+  const at = remoteAddress(address, '/');
+  if (advice !== undefined || !(isUrl || SHORT.test(given)) || at === undefined) {
     // The address isn't shown, because it may contain a token.
     throw new UsageError(advice === undefined ? PLAIN : `${PLAIN} ${advice}`);
+  }
+  if ('origin' in at && PATHS[inferForgeKind(at.origin) ?? 'gitea']?.test(at.path) === false) {
+    throw new UsageError(`${PLAIN} Copy the address from the page’s clone button.`);
   }
   return address;
 }

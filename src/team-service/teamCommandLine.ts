@@ -196,6 +196,11 @@ function readPublicUrl(given: string): URL {
   if (url === undefined || !/^https?:$/.test(url.protocol) || `${url.origin}/` !== url.href) {
     throw new UsageError('--public-url must be an address without a path, such as https://jobs.example.com.');
   }
+  if (!isConfidential(url)) {
+    throw new UsageError(
+      '--public-url must use https: clients refuse http, which others can read, except to localhost or a loopback address.',
+    );
+  }
   return url;
 }
 

@@ -103,7 +103,7 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
     const queue = await TurnQueue.open(plain, supervision, log);
     toClose.push(() => queue.close());
     const store = await openTeamStore(database, queue.enqueue);
-    const claims = new WorkerClaims(database, queue, name, timings);
+    const claims = new WorkerClaims(database, queue, name, timings, log);
     const webhooks = new Webhooks({ database, queue, store, network: networkOf(environment), log });
     await webhooks.start();
     toClose.push(() => webhooks.close());

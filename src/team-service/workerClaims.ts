@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { noteEntry } from '../local-service/codedText';
 import { applyRecovery, planRecovery, type RecoveryTexts } from '../local-service/jobs/recovery';
+import type { Logger } from '../base/logger';
 import { UsageError } from '../local-service/options';
 import type { Database } from '../local-service/store/database';
 import { CLAIMED, JobChange, ON_HOLD, UNFINISHED } from '../local-service/store/jobChange';
 import { type Claim, ClaimLost, type Turn } from '../local-service/store/jobStore';
 import { toTurn, TURN_COLUMNS } from '../local-service/store/tables';
+import { TurnFailure } from '../local-service/turnFailure';
 import { coded } from '../protocol/codedText';
 import { type HeldItem, TURN_QUEUE, type TurnQueue } from './turnQueue';
 
@@ -94,6 +96,7 @@ export class WorkerClaims {
     private readonly queue: TurnQueue,
     private readonly worker: string,
     private readonly timings: ClaimTimings,
+    private readonly log: Pick<Logger, 'info'>,
   ) {}
 
   async enter(): Promise<void> {
@@ -146,17 +149,21 @@ export class WorkerClaims {
   /** Settles what an earlier run has left unfinished, and claims the oldest turn that has to run. */
   async next(item: HeldItem): Promise<NextStep> {
     let step: NextStep = 'lost';
+    let failed: Turn[] = [];
     await this.withItem(item, async (change) => {
+      failed = [];
       const [job] = await change.query(OWNER, [item.jobId, this.timings.goneMs]);
       const owner = (job?.['worker'] ?? null) as string | null;
       const turns = (await change.query(UNFINISHED_TURNS, [item.jobId])).map(toTurn);
       if (turns.length > 0 && owner !== null && owner !== this.worker) {
         step = { owner, isGone: job?.['gone'] === true };
       } else {
-        const turn = await this.settle(change, turns);
+        const turn = await this.settle(change, turns, failed);
         step = turn === undefined ? 'none' : { turn };
       }
     });
+    const why = new TurnFailure(TEXTS.fail).message;
+    failed.forEach(({ jobId, id }) => this.log.info(`job ${jobId}, run ${id}: ${why}`));
     return step;
   }
 
@@ -199,7 +206,8 @@ export class WorkerClaims {
     return (await this.database.query(owner, [jobId, this.worker])).length > 0;
   }
 
-  private async settle(change: JobChange, turns: readonly Turn[]): Promise<Turn | undefined> {
+  /** @param failed gets the turns that have failed because their workers crashed */
+  private async settle(change: JobChange, turns: readonly Turn[], failed: Turn[]): Promise<Turn | undefined> {
     const plan = planRecovery(turns);
     for (const [index, turn] of turns.entries()) {
       const isOnHold = plan[index] === 'wait' && (await change.query(IS_ON_HOLD, [turn.id])).length > 0;
@@ -210,6 +218,9 @@ export class WorkerClaims {
         }
         await change.query('UPDATE jobs SET worker = $2 WHERE id = $1', [change.jobId, this.worker]);
         return claimed;
+      }
+      if (plan[index] === 'fail') {
+        failed.push(turn);
       }
     }
     return undefined;

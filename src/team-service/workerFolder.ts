@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { keepPrivate, makePrivateFolder, PRIVATE_FILE } from '../base/files';
 import { removeStalePushDirectories } from '../local-service/git/pushBranch';
+import { UsageError } from '../local-service/options';
 import { SQLITE_BUSY } from '../local-service/store/openDatabase';
 
 /** Another worker uses the same data folder. */
@@ -25,8 +26,20 @@ export interface WorkerFolder {
   unlock: () => void;
 }
 
-/** Creates a worker's data folder if it is missing. Throws FolderInUse. */
+/** Creates a worker's data folder if it is missing. Throws FolderInUse, or UsageError if it belongs to another user. */
 export async function openWorkerFolder(data: string): Promise<WorkerFolder> {
+  return open(data).catch((error: unknown) => {
+    const { message, code = '' } = error as NodeJS.ErrnoException;
+    if (!/^E(?:ACCES|PERM)$/.test(code)) {
+      throw error;
+    }
+    throw new UsageError(
+      `Couldn’t use the data folder “${data}” (${message}). Run the worker as the user that owns the folder.`,
+    );
+  });
+}
+
+async function open(data: string): Promise<WorkerFolder> {
   await mkdir(data, { recursive: true });
   const unlock = lock(data);
   const [jobs, push] = [join(data, 'jobs'), join(data, 'push')];

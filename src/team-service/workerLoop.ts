@@ -14,6 +14,8 @@ import type { WorkerJobs } from './workerJobs';
 
 const TEXTS: EndTexts = { shutdown: coded('workerStopped'), fault: (words) => coded('workerFailed', { words }) };
 
+const LOST = 'lost: the database didn’t answer, or another worker has it; it will be repeated';
+
 /** The work on an item of the queue: turns of one job, one after the other. */
 export class WorkerRun {
   /** Whether it may have lost its item or its claim. Nothing is written then, and the item is not completed. */
@@ -200,7 +202,7 @@ export class WorkerLoop {
     if (!isRecorded) {
       run.lose();
     }
-    say(isRecorded ? end : 'lost to another worker');
+    say(isRecorded ? end : LOST);
     run.end();
   }
 }

@@ -50,7 +50,7 @@ export class TeamProcesses {
   /** Runs a command, and returns the first line of what it prints. */
   async manage(...args: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(testNode(), [this.file, ...args], { env: this.environment });
-    return stdout.split('\n', 1)[0] ?? '';
+    return stdout.trim();
   }
 
   /** Starts an API process or a worker. */

@@ -59,7 +59,11 @@ describe('API of the service for a team', function () {
   });
 
   const run = (...args: string[]) => manage(parseManage([...args, '--database', url], {}, Date.now()), log);
-  const newKey = async (...args: string[]) => (await run('key', 'create', ...args)).split('\n', 1)[0] ?? '';
+  const newKey = async (...args: string[]): Promise<string> => {
+    const printed = await run('key', 'create', ...args);
+    assert.match(printed, /^team_\S+\n$/);
+    return printed.trim();
+  };
   const start = async (...args: string[]) => {
     const api = await startApi(parseApi(['--database', url, '--port', '0', ...args], {}), log);
     started.push(api);
@@ -171,7 +175,7 @@ describe('API of the service for a team', function () {
     const store = await openStore();
     const claimed = await store.claimTurn((await store.turns(id))[0]!);
     const database = connect(url);
-    const claims = new WorkerClaims(database, undefined as never, 'w1', WORKER_TIMINGS);
+    const claims = new WorkerClaims(database, undefined as never, 'w1', WORKER_TIMINGS, log);
     stores.push(database);
     let stopping: Promise<void> | undefined;
     store.onJob(() => {

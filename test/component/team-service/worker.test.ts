@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { USER_REASON } from '../../../src/local-service/jobs/jobStatus';
+import { UsageError } from '../../../src/local-service/options';
 import type { Turn } from '../../../src/local-service/store/jobStore';
 import { openWorkerFolder } from '../../../src/team-service/workerFolder';
 import { createTurn, followUp, sampleJob } from '../../support/sampleTurn';
@@ -94,9 +95,11 @@ describe('runWorker', () => {
     assert.equal(second.name, first.name);
     await begun('j1/1', 2);
     second.process.kill('SIGKILL');
-    await used.team.worker({ data: first.data });
+    const third = await used.team.worker({ data: first.data });
     const [turn] = await ended('j1');
     assert.deepEqual([turn?.state, turn?.reason?.code], ['failed', 'workersCrashed']);
+    const isLogged = () => /info: job j1, run \d+: .*crash/.test(third.said());
+    await until(isLogged, 'the third worker logs the end');
     assert.deepEqual(starts(), ['start j1/1', 'start j1/1']);
   });
 
@@ -294,5 +297,24 @@ describe('data folder of a worker', () => {
     const second = await openWorkerFolder(data);
     assert.equal(second.name, first.name);
     second.unlock();
+  });
+
+  it('belongs to the user that the worker has to run as', async () => {
+    const data = await temporaryFolder();
+    await chmod(data, 0o500);
+    const me = process.geteuid?.();
+    if (me === 0) {
+      // Root may write anywhere.
+      process.seteuid?.(65_534);
+    }
+    try {
+      const message = /^Couldn’t use the data folder “.*” \(EACCES.* as the user that owns the folder\.$/;
+      await assert.rejects(openWorkerFolder(data), { constructor: UsageError, message });
+    } finally {
+      if (me === 0) {
+        process.seteuid?.(0);
+      }
+      await chmod(data, 0o700);
+    }
   });
 });

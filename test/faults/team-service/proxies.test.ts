@@ -120,7 +120,7 @@ describe('the service for a team behind a proxy', function () {
     let said = '';
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     const project = (await run('project', 'add', '--repository', 'https://git.example/team/docs.git')).trim();
-    const key = (await run('key', 'create', '--project', project)).split('\n', 1)[0] ?? '';
+    const key = (await run('key', 'create', '--project', project)).trim();
     const call = (path: string, body?: object) => {
       return send(port, `/v2/agent/${project}/job${path}`, key, body);
     };

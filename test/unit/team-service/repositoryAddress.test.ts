@@ -13,6 +13,10 @@ describe('address of a project’s repository', () => {
       'https://dev.azure.com/acme/My%20Project/_git/docs',
       'http://127.0.0.1:3000/acme/docs.git',
       'http://localhost/acme/docs',
+      'https://github.com/acme/docs',
+      'git@github.com:acme/docs.git',
+      'https://bitbucket.org/acme/docs.git',
+      'https://gitlab.com/group/sub/docs.git',
       'ssh://git@git.example:22/docs.git',
       'ssh://git@git.example/acme/docs.git',
       'git@git.example:group/sub/docs.git',
@@ -27,7 +31,16 @@ describe('address of a project’s repository', () => {
   });
 
   const path = /double slashes, and the parts/;
+  const page = /Copy the address from the page’s clone button\.$/;
   for (const [given, message] of [
+    ['https://github.com/acme/docs/tree/main', page],
+    ['https://github.com/acme', page],
+    ['git@github.com:acme', page],
+    ['ssh://git@ssh.github.com:443/acme/docs/tree', page],
+    ['https://github.acme.example/acme', page],
+    ['https://bitbucket.org/acme/docs/src/main', page],
+    ['https://gitlab.com/acme/docs/-/tree/main', page],
+    ['https://gitlab.com/acme', page],
     ['https://git.example/acme/docs.git?x=1#y', /from “\?” or “#” on/],
     ['https://git.example/acme/docs.git#y', /from “\?” or “#” on/],
     ['git@git.example:acme/docs.git?x', /from “\?” or “#” on/],
@@ -64,7 +77,7 @@ describe('address of a project’s repository', () => {
     ['https://git.example/', /plain address/],
     ['git@git.example:', /plain address/],
     ['file:///', /plain address/],
-    ['file://git.example/docs.git', /plain address/],
+    ['file://tmp/docs.git', /three slashes: file:\/\/\/srv\/docs\.git\.$/],
     ['file:/srv/docs.git', /plain address/],
     ['https:/git.example/acme/docs.git', /plain address/],
     ['git://git.example/acme/docs.git', /plain address/],

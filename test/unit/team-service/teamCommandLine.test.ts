@@ -17,13 +17,16 @@ describe('command line of the service for a team', () => {
       ...{ database, host: '127.0.0.1', port: 8080, rateLimit: 100, connections: 10 },
       ...{ publicUrl: undefined, proxies: undefined, tls: undefined },
     });
-    assert.equal(api('--public-url', 'https://jobs.example').publicUrl?.host, 'jobs.example');
+    for (const url of ['https://jobs.example', 'http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:8080']) {
+      assert.equal(api('--public-url', url).publicUrl?.origin, url);
+    }
   });
 
   it('rejects options that an API process can’t use', () => {
     for (const args of [
       ['--public-url', 'https://jobs.example/path'],
       ['--public-url', 'ftp://jobs.example'],
+      ['--public-url', 'http://jobs.example'],
       ['--public-url', 'https://me@jobs.example'],
       ['--behind-proxy', 'everyone'],
       ['--tls-cert', 'cert.pem'],

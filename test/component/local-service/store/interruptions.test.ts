@@ -146,7 +146,8 @@ describe('a worker that gets an item after an interruption', () => {
   });
   afterEach(() => database.close());
 
-  const claimsOf = (worker = 'w1') => new WorkerClaims(database, used.queue, worker, WORKER_TIMINGS);
+  const claimsOf = (worker = 'w1') =>
+    new WorkerClaims(database, used.queue, worker, WORKER_TIMINGS, { info: () => undefined });
   runs(async () => {
     const claims = claimsOf();
     let item: Awaited<ReturnType<typeof claims.fetch>>[number] | undefined;
