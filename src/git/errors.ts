@@ -51,7 +51,7 @@ export function toGitError(
   }
   // Git lists the files between the lines that say what it would do to them.
   const refusal = /would (be overwritten|be removed|lose untracked files)/.test(stderr) ? gitWords(stderr) : undefined;
-  const words = whyLocked(stderr) ?? refusal ?? stderr.trim().split('\n').slice(-3).join(' ').trim();
+  const words = whyLocked(stderr) ?? refusal ?? lastWords(stderr);
   if (typeof error.code === 'number') {
     return new GitError(words || `git ended with code ${error.code}`, error.code, undefined, stdout);
   }
@@ -59,6 +59,20 @@ export function toGitError(
     return new GitError(words || 'git printed too much', undefined, error.code);
   }
   return new GitError(words || 'git took too long', undefined, error.code ?? TIMED_OUT);
+}
+
+/** What git says after the cause, or however a connection ends. */
+const NO_CAUSE =
+  /^(?:fatal: Could not read from remote repository\.|Please make sure you have the correct access rights|and the repository exists\.|\*\* .*|[Ww]arning: .*)$/;
+
+/** The last lines of what git or ssh has printed, on one line: those that say the cause, if there are any. */
+export function lastWords(stderr: string): string {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const causes = lines.filter((line) => !NO_CAUSE.test(line));
+  return (causes.length > 0 ? causes : lines).slice(-3).join(' ');
 }
 
 /** What git prints when it refuses, on one line and without hints about its configuration. */

@@ -5,12 +5,13 @@ import { KeyedQueue } from '../base/async';
 import { exists, makePrivateFolder, move } from '../base/files';
 import { FETCH_REPOSITORY_MS } from '../base/limits';
 import type { Logger } from '../base/logger';
-import { branchOf, type Git, GitError, type GitPlace, isBranchName } from '../git/git';
+import { branchOf, type Git, GitError, type GitPlace, isBranchName, NOT_TRUSTED } from '../git/git';
 import { remoteAddress } from '../git/remotes';
 import { Credentials, pushTarget, type TokenStore } from '../local-service/forges/credentials';
 import type { BranchToPush } from '../local-service/forges/publisher';
 import { FETCH, fetchReferences, PushFailure, remoteReferences } from '../local-service/git/pushBranch';
 import { gitDirectoryOf } from '../local-service/git/jobBranch';
+import { withUploadPack } from '../local-service/git/jobClone';
 import { UserGit } from '../local-service/git/userGit';
 import { toPublicUrl, UserRepository } from '../local-service/git/userRepository';
 import { TurnFailure } from '../local-service/turnFailure';
@@ -144,10 +145,11 @@ export class WorkerRepositories {
     }
     let head: string | undefined;
     if ('folder' in at) {
-      const ownPack = '--upload-pack=git-upload-pack';
-      await git.run(place, ['fetch', ...FETCH, ownPack, '--', at.folder, ...references], {
-        timeoutMs: FETCH_REPOSITORY_MS,
-      });
+      await withUploadPack(git, (program) =>
+        git.run(place, ['fetch', ...FETCH, program, '--', at.folder, ...references], {
+          timeoutMs: FETCH_REPOSITORY_MS,
+        }),
+      );
       const gitDir = await gitDirectoryOf(git, at.folder);
       const remote = { folder: at.folder, ...(gitDir === undefined ? {} : { gitDir }) };
       head = branchOf(await git.run(remote, ['symbolic-ref', '--quiet', 'HEAD']));
@@ -176,7 +178,12 @@ export class WorkerRepositories {
       return error;
     }
     const repository = toPublicUrl(project.folder) ?? project.name;
-    return new TurnFailure(coded('repositoryNotFetched', { repository, words: error.message }));
+    // Trust alone would not let it push.
+    const isOfOther = error instanceof GitError && error.code === NOT_TRUSTED;
+    const words = isOfOther
+      ? 'its folder belongs to another user. Give the folder to the user that the worker runs as.'
+      : error.message;
+    return new TurnFailure(coded('repositoryNotFetched', { repository, words }));
   }
 }
 

@@ -259,10 +259,10 @@ function hasCommit(git: Git, place: GitPlace, commit: string): Promise<boolean> 
 }
 
 /**
- * The program that reads the repository does not inherit the configuration of `git clone`, so it is passed here. That
+ * The program that reads the repository does not inherit the configuration of `git clone` or `git fetch`, so it is passed here. That
  * program must not fetch objects that a partial clone lacks, but is allowed to provide commits that no branch has.
  */
-async function withUploadPack(git: Git, run: (program: string) => Promise<unknown>): Promise<void> {
+export async function withUploadPack(git: Git, run: (program: string) => Promise<unknown>): Promise<void> {
   try {
     await run(uploadPack([]));
   } catch (error) {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { makePrivateFolder } from '../../base/files';
 import { decodeUserInfo } from '../../base/network';
 import type { Settings } from '../../git/environment';
+import { lastWords } from '../../git/errors';
 import { GIT_MS } from '../../git/git';
 import { literally } from '../../git/repositorySettings';
 import type { ProgramResult } from '../../git/runProgram';
@@ -334,7 +335,7 @@ function classifyFailure(stdout: string, stderr: string): PushFailure {
   }
   // Over SSH, git says after each refusal that it couldn't read.
   const cause = problem === 'unreachable' && own !== '' ? 'declined' : problem;
-  return new PushFailure(cause, sanitize(own === '' ? lastLines(stderr) : own), own !== '');
+  return new PushFailure(cause, sanitize(own === '' ? lastWords(stderr) : own), own !== '');
 }
 
 /** What the host said. Over SSH, it speaks before git does, and begins with `ERROR:`. */
@@ -359,8 +360,4 @@ export function remoteLines(stderr: string): string[] {
     .filter((line) => line.startsWith('remote:'))
     .map((line) => line.slice('remote:'.length).trim())
     .filter((line) => !/^[=*# -]*$/.test(line));
-}
-
-function lastLines(stderr: string): string {
-  return stderr.trim().split('\n').slice(-3).join(' ');
 }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { chown, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Git } from '../../../src/git/git';
 import { TokenStore } from '../../../src/local-service/forges/credentials';
 import type { Project } from '../../../src/local-service/store/jobStore';
 import { WorkerRepositories } from '../../../src/team-service/workerRepositories';
+import { TurnFailure } from '../../../src/local-service/turnFailure';
 import { git, sampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -104,5 +107,38 @@ describe('WorkerRepositories with a job’s commit in the clone', () => {
     await update();
     assert.equal((await git(clone, 'rev-parse', 'HEAD')).trim(), next);
     assert.equal((await git(clone, 'symbolic-ref', 'HEAD')).trim(), 'refs/heads/main');
+  });
+});
+
+/** A user ID that does not exist on this machine. */
+const OTHER_USER = 54_321;
+
+describe('repository of another user, on the machine of the worker', () => {
+  it('is fetched once the worker’s user trusts it; until then, the failure says what else helps', async function () {
+    if (process.getuid?.() !== 0) {
+      // Only root can change the owner of a folder.
+      this.skip();
+    }
+    const remote = await sampleRepository();
+    for (const path of ['', ...(await readdir(remote, { recursive: true }))]) {
+      await chown(join(remote, path), OTHER_USER, OTHER_USER);
+    }
+    const home = await temporaryFolder();
+    const environment = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+    const repositories = new WorkerRepositories({
+      git: new Git(environment),
+      folder: await temporaryFolder(),
+      ...{ tokens: new TokenStore(), environment, log },
+    });
+    const project = { id: 'p1', name: 'docs', folder: `file://${remote}` } as Project;
+    const update = () => repositories.update(project, new AbortController().signal);
+    await assert.rejects(update(), (error: Error) => {
+      assert.ok(error instanceof TurnFailure);
+      assert.match(error.message, /belongs to another user\. Give the folder to the user that the worker runs as\.$/);
+      return true;
+    });
+    await writeFile(join(home, '.gitconfig'), `[safe]\ndirectory = ${remote}\n`);
+    await update();
+    assert.match(await git(repositories.folderOf(project), 'rev-parse', 'main'), /^[\da-f]{40}\n$/);
   });
 });

@@ -78,6 +78,12 @@ const cases: [PushProblem, string, string, string][] = [
   ['moved', '', "fatal: unable to access 'https://x/a/b.git/': The requested URL returned error: 301", ''],
   ['moved', '', "fatal: unable to access 'https://x/a/b.git/': The requested URL returned error: 308", ''],
   ['protocol', '', "fatal: transport 'ext' not allowed", ''],
+  [
+    'authentication',
+    '',
+    'git@h: Permission denied (publickey).\r\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.',
+    'git@h: Permission denied (publickey).',
+  ],
   ['other', '', 'fatal: something new', 'fatal: something new'],
 ];
 
