@@ -212,6 +212,8 @@ describe('the result of a local job', () => {
     await workbench.screenshot('job result merge refused');
     await git(workspace, 'stash', 'push', '--quiet', '--include-untracked');
     await (await workbench.notification(refusal)).click('Open Source Control');
+    // It opens some time after the click, and would take the place of the jobs.
+    await workbench.page.locator('.sidebar .title-label', { hasText: 'Source Control' }).waitFor();
     await workbench.activityBar('Docs Agent');
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Merge, Close, or Archive…');
     await workbench.quickInput.pick('Merge…');
