@@ -19,6 +19,7 @@ import { UsageError } from '../local-service/options';
 import type { ActivityLogStore, JobStore } from '../local-service/store/jobStore';
 import { hostTokenSchema } from '../protocol/localService';
 import { connectDatabase, steadyDatabase } from './store/connectDatabase';
+import { LimitedWarning } from './limitedWarning';
 import { openTeamStore } from './store/teamStore';
 import type { WorkerSettings } from './teamCommandLine';
 import { teamPublisher, WorkerJobs } from './workerJobs';
@@ -141,9 +142,9 @@ export async function runWorker(options: WorkerOptions): Promise<Worker> {
     await lease.extend(() => loop.beat());
     const ending = new AbortController();
     const beats = (async () => {
-      const warn = (error: unknown): void => log.warn('a heartbeat has failed', error);
+      const failed = new LimitedWarning('heartbeats that failed', log, clock);
       while (!ending.signal.aborted) {
-        const beat = () => lease.extend(() => loop.beat()).catch(warn);
+        const beat = () => lease.extend(() => loop.beat()).catch((error: unknown) => failed.add(error));
         await delay(clock, timings.heartbeatMs, ending.signal).then(beat, () => undefined);
       }
     })();

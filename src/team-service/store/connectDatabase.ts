@@ -4,6 +4,7 @@ import { type Clock, delay, KeyedQueue } from '../../base/async';
 import { CONNECT_MS, DATABASE_ANSWER_MS } from '../../base/limits';
 import type { Logger } from '../../base/logger';
 import { retry } from '../../base/retry';
+import { LimitedWarning } from '../limitedWarning';
 import type { Channel, Database, Query, Row, Transaction } from '../../local-service/store/database';
 
 /** How long to wait before interrupted work is repeated, in milliseconds. */
@@ -80,7 +81,8 @@ export function connectDatabase(options: ConnectOptions): Database {
     // The pool awaits the returned promise, although its types don't say so.
     onConnect: (client): unknown => queryOf(client, answerMs)(sessionSettings(answerMs)),
   });
-  pool.on('error', (error) => log.warn('lost a connection to the database', withCode(error)));
+  const lostConnections = new LimitedWarning('connections to the database that were lost', log, clock);
+  pool.on('error', (error) => lostConnections.add(withCode(error)));
   // Without a listener, the loss of a connection in use would end the process. Its statement fails anyway.
   pool.on('connect', (client) => client.on('error', () => undefined));
   let names: Map<string, string> | undefined;
@@ -187,6 +189,7 @@ export function connectDatabase(options: ConnectOptions): Database {
         const onListening = (): void => {
           told = undefined;
           if (!isFirst) {
+            log.info('the database answers again');
             CHANNELS.forEach((channel) => onNotification(channel, undefined));
           }
           isFirst = false;
@@ -362,12 +365,13 @@ export function steadyDatabase(
   database: Database,
   { mayRepeat, clock, log }: { mayRepeat: () => boolean; clock: Clock; log: Logger },
 ): Database {
+  const interrupted = new LimitedWarning('interruptions by the database, after which work is tried again', log, clock);
   const wait = (error: unknown, failures: number): number | undefined => {
     if (!isTemporary(error) || !mayRepeat()) {
       return undefined;
     }
     if (failures === 1) {
-      log.warn('the database was interrupted; trying again', error);
+      interrupted.add(error);
     }
     return AGAIN_MS;
   };

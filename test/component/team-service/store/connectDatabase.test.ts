@@ -153,22 +153,32 @@ describe('connectDatabase', () => {
       });
     }
 
-    it('says once why the connection for notifications was lost, and why it can’t be had again', async () => {
+    it('says once that connections were lost, why the one for notifications can’t be had again, and that it can', async () => {
       const lines: string[] = [];
       const warn = (text: string, error: unknown) => lines.push(`${text}: ${describeError(error)}`);
-      const options = { url: relay.url, connections: 1, clock: systemClock, log: { ...log, warn } };
+      const info = (text: string) => lines.push(text);
+      const options = { url: relay.url, connections: 3, clock: systemClock, log: { ...log, warn, info } };
       const database = connectDatabase(options);
       used.toClose.push(database);
       await database.listen(() => undefined);
+      await Promise.all([1, 2, 3].map(() => database.query('SELECT pg_sleep(0.1)')));
+      const port = relay.target;
       relay.target = await unusedPort();
-      const listeners = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'";
-      await open(used.url).query(`${listeners} AND datname = current_database()`);
+      const others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend'";
+      await open(used.url).query(`${others} AND datname = current_database() AND pid <> pg_backend_pid()`);
+      await delay(systemClock, 1_800);
+      relay.target = port;
       await delay(systemClock, 1_800);
       const what = 'lost the connection for notifications:';
-      assert.deepEqual(lines, [
-        `${what} terminating connection due to administrator command (57P01)`,
-        `${what} Connection terminated unexpectedly (08001)`,
-      ]);
+      const why = 'terminating connection due to administrator command (57P01)';
+      assert.deepEqual(
+        [lines.slice(0, 2).toSorted(), ...lines.slice(2)],
+        [
+          [`connections to the database that were lost: 1: ${why}`, `${what} ${why}`],
+          `${what} Connection terminated unexpectedly (08001)`,
+          'the database answers again',
+        ],
+      );
     });
   });
 
