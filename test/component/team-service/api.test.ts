@@ -64,6 +64,8 @@ describe('API of the service for a team', function () {
     assert.match(printed, /^team_\S+\n$/);
     return printed.trim();
   };
+  /** The ID of the key that was created last, from the log. */
+  const newestId = () => lines.flatMap((line) => /^created key (\w+);/.exec(line)?.[1] ?? []).at(-1) ?? '';
   const start = async (...args: string[]) => {
     const api = await startApi(parseApi(['--database', url, '--port', '0', ...args], {}), log);
     started.push(api);
@@ -151,8 +153,8 @@ describe('API of the service for a team', function () {
     const { id } = await create(port);
     const store = await openStore();
     for (const end of ['revoke', 'expire']) {
-      const made = await run('key', 'create', '--project', project, '--role', 'read', '--expires', '1d');
-      const [secret = '', keyId = ''] = [made.split('\n')[0], /key (\w+)/.exec(made)?.[1]];
+      const secret = await newKey('--project', project, '--role', 'read', '--expires', '1d');
+      const keyId = newestId();
       const answer = await call(port, `${jobs()}/${id}/events`, {}, secret);
       const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
       assert.match((await reader.read()).value ?? '', /"state":"queued"/);
@@ -214,8 +216,8 @@ describe('API of the service for a team', function () {
     const readOnly = await newKey('--project', project, '--role', 'read');
     assert.equal(await statusOf(readOnly), 403);
     assert.equal((await call(port, `/v2/agent/${project}/jobs`, {}, readOnly)).status, 200);
-    const made = await run('key', 'create', '--project', project, '--expires', '1d');
-    const [secret = '', id = ''] = [made.split('\n')[0], /key (\w+)/.exec(made)?.[1]];
+    const secret = await newKey('--project', project, '--expires', '1d');
+    const id = newestId();
     assert.equal(await statusOf(secret), 201);
     await run('key', 'revoke', id);
     assert.equal(await statusOf(secret), 401);
