@@ -11,7 +11,7 @@ const LOOKS = 30;
 const STAND_INS: readonly (readonly [pattern: string, text: string])[] = [
   ['[A-Z][a-z]{2} \\d{1,2}, \\d{4}, \\d{1,2}:\\d{2}\\s[AP]M', 'Nov 22, 2026, 9:14 AM'],
   ['^\\d{2}:\\d{2}(:\\d{2})?\\s[AP]M', '09:14$1 AM'],
-  ['^[A-Z][a-z]{2} \\d{1,2}$', 'Nov 22'],
+  ['^(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \\d{1,2}$', 'Nov 22'],
   ['\\d+ sec$', '2 sec'],
   ['(^|· )\\d+ min$', '$1now'],
   ['[0-9a-f]{16}', '4f1c9e2ab07d3586'],
