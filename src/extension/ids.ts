@@ -68,6 +68,8 @@ export const CONTEXT_KEYS = {
   keyNeeded: 'docsAgent.keyNeeded',
   /** The list has jobs, whether or not a filter hides them. */
   hasJobs: 'docsAgent.hasJobs',
+  /** One of these jobs has a pull request. */
+  hasPullRequest: 'docsAgent.hasPullRequests',
   /** One of these jobs has a pull request on GitHub, whose comments can be read. */
   hasGithub: 'docsAgent.hasGithubPullRequests',
   /** A filter hides some jobs. */
@@ -86,7 +88,7 @@ export const CONTEXT_KEYS = {
   jobAccepted: 'docsAgent.jobAccepted',
   /** A pull request, or the page of a local job's changes, has been opened at least once. */
   pullRequestOpened: 'docsAgent.pullRequestOpened',
-  /** A job's changes are in front: `local`, `hosted`, or `merged` if nothing is left to decide. */
+  /** A job's changes are in front: `local` or `hosted`; `mergedHere` if that can be undone, or `merged` elsewhere. */
   changesInFront: 'docsAgent.changesInFront',
   /** The other changes that those in front lead to: `new` ones, or back to `all` of the job. */
   otherChanges: 'docsAgent.otherChanges',

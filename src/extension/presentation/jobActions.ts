@@ -62,6 +62,9 @@ const hasLink = ({ snapshot }: TrackedJob): boolean => snapshot?.prLink != null;
 const isOnHost = (job: TrackedJob): boolean => hasLink(job) && localReview(job) === undefined;
 const isOnGithub = ({ snapshot }: TrackedJob): boolean => githubPullRequest(snapshot?.prLink) !== undefined;
 const hasBranch = (job: TrackedJob): boolean => job.snapshot?.ref != null && jobStatus(job) !== 'active';
+/** False after a merge here, which deletes the branch: **Undo Merge** restores it. */
+const keepsBranch = (job: TrackedJob, context: ActionContext): boolean =>
+  hasBranch(job) && !isDecided(job, context, 'merged');
 const hasEnded = (job: TrackedJob): boolean => isTerminal(jobStatus(job)) && jobStatus(job) !== 'archived';
 const canFollowUp = (job: TrackedJob): boolean => followUpObstacle(job) === undefined;
 /** The agent has finished, and the user decides about its work here, because no Git host has a pull request for it. */
@@ -192,7 +195,7 @@ const ROWS = {
   },
   checkoutPullRequest: {
     label: () => vscode.l10n.t('Check Out Branch'),
-    fits: hasBranch,
+    fits: keepsBranch,
     isForRemoved: true,
     onPage: 'likely',
     question: () => [
@@ -242,7 +245,7 @@ const ROWS = {
     asksAlways: true,
   },
   finishJob: {
-    fits: (job) => isLocal(job) && hasEnded(job),
+    fits: (job, context) => isLocal(job) && hasEnded(job) && !isDecided(job, context, 'merged'),
     question: () => [
       vscode.l10n.t('Select a job to merge, close, or archive'),
       vscode.l10n.t('No local job has finished.'),
@@ -291,12 +294,6 @@ const ROWS = {
     question: () => [vscode.l10n.t('Select a job to undo its merge'), vscode.l10n.t('No local jobs have been merged.')],
     asksAlways: true,
   },
-  restoreBranch: {
-    label: () => vscode.l10n.t('Restore Branch'),
-    detail: () => vscode.l10n.t('Brings back the branch that the merge deleted'),
-    fits: (job, context) => isDecided(job, context, 'merged'),
-    onPage: 'likely',
-  },
   archiveJob: {
     label: () => vscode.l10n.t('Archive'),
     detail: (job, context) =>
@@ -331,7 +328,7 @@ const ROWS = {
   },
   reviewNewChanges: {
     label: () => vscode.l10n.t('Show New Changes'),
-    fits: (job, { hasNewChanges = false }) => hasBranch(job) && (hasNewChanges || hasFollowUp(job)),
+    fits: (job, context) => keepsBranch(job, context) && (context.hasNewChanges === true || hasFollowUp(job)),
     onPage: 'further',
     question: () => [
       vscode.l10n.t('Select a job to show what its last follow-up changed'),
@@ -481,9 +478,10 @@ export function getPageActions(
     });
   }
   const shown = new Set(buttons.flatMap(({ name, prompt }) => (prompt === undefined ? [name] : [])));
-  // At most two besides the follow-up.
-  for (const name of among(['sendFollowUp', 'keepWork', 'discardWork', 'updateJob', ...also]).slice(0, 3)) {
-    buttons.push(...(shown.has(name) ? [] : [{ name, isPrimary: false }]));
+  // The box for a follow-up is on the page itself.
+  const others = among(['mergeJob', 'undoMerge', 'keepWork', 'discardWork', 'updateJob', ...also, 'reviewChanges']);
+  for (const name of others.filter((each) => !shown.has(each)).slice(0, 2)) {
+    buttons.push({ name, isPrimary: false });
     shown.add(name);
   }
   return { buttons, further: [...likely, ...among(placed('further'))].filter((name) => !shown.has(name)) };

@@ -221,7 +221,7 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     icon: 'git-merge',
     label: () => vscode.l10n.t('merged'),
     // Nothing is left to decide.
-    first: ['openPullRequest', 'sendFollowUp'],
+    first: ['openPullRequest'],
   },
   closed: {
     status: 'completed',
@@ -237,7 +237,7 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     icon: 'error',
     iconColor: ERROR_COLOR,
     label: () => vscode.l10n.t('failed'),
-    first: ['retryJob', 'sendFollowUp'],
+    first: ['retryJob'],
     // See what it has published, find out why, or put it aside.
     also: ['openPullRequest', 'showLog', 'archiveJob', 'untrackJob'],
     effect: () => vscode.l10n.t('This job failed. A follow-up starts another run.'),
@@ -256,7 +256,7 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'plain',
     icon: 'stop-circle',
     label: () => vscode.l10n.t('stopped'),
-    first: ['retryJob', 'sendFollowUp'],
+    first: ['retryJob'],
     also: ['openPullRequest'],
     effect: () => vscode.l10n.t('This job was stopped. Send a follow-up to continue it.'),
     hold: () => ({

@@ -50,6 +50,8 @@ describe('the result of a local job', () => {
     },
     settings: {
       ...scriptedServiceSettings(),
+      // As the built-in Markdown features set it, which tests do without.
+      '[markdown]': { 'editor.wordWrap': 'on' },
       'docsAgent.local.agentCommand': ['sh', '-c', `AFTER=${PIXELS.after}\n${EDITS}`],
     },
   });
@@ -97,7 +99,7 @@ describe('the result of a local job', () => {
     const { workbench } = window();
     deepStrictEqual(await page().frame.locator('.dock > .actions button').allInnerTexts(), [
       'Review Changes',
-      'Send Follow-up',
+      'Merge…',
       'More…',
     ]);
     await page().button('More…').click();
@@ -110,6 +112,16 @@ describe('the result of a local job', () => {
     await page().button('Review Changes').click();
     await workbench.page.locator('.multiDiffEntry:visible').first().waitFor();
     strictEqual((await page().tabs()).length, 2);
+    // Both sides are wrapped, also in the first diff of a window.
+    for (const side of ['original', 'modified']) {
+      const lines = workbench.page.locator(`.multiDiffEntry:visible .editor.${side} .view-line`);
+      await lines.filter({ hasText: 'Each project may send' }).first().waitFor();
+      strictEqual(
+        await lines.filter({ hasText: 'Each project may send' }).filter({ hasText: 'sent again' }).count(),
+        0,
+      );
+    }
+    await workbench.screenshot('job result first diff');
     const actions = workbench.page.locator('.editor-group-container.active .editor-actions');
     await actions.locator('[aria-label^="Merge, Close, or Archive"]').click();
     await workbench.quickInput.expectTitle('Raise the limit');
@@ -227,12 +239,13 @@ describe('the result of a local job', () => {
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Review Changes');
     // The open comments push the files below this one out of the window.
     await workbench.page.locator('.multiDiffEntry').getByText('logo.png').filter({ visible: true }).first().waitFor();
-    await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Check Out Branch…');
-    await (
-      await workbench.notification(/Branch “docs-agent\/raise-the-limit-.*” was deleted after the merge/)
-    ).expect();
     await workbench.screenshot('job result merged');
-    await (await workbench.notification(/Merged “Raise the limit” into “main”/)).click('Undo Merge');
+    const menu = await workbench.tree('Jobs').contextMenuLabels(/Raise the limit/);
+    deepStrictEqual(
+      ['Review Changes', 'Undo Merge', 'Show New Changes', 'Check Out Branch…'].filter((each) => menu.includes(each)),
+      ['Review Changes', 'Undo Merge'],
+    );
+    await workbench.page.locator('.editor-group-container.active .editor-actions [aria-label^="Undo Merge"]').click();
     await (await workbench.notification(/Merge into “main” undone: Raise the limit/)).expect();
     await workbench.screenshot('job result merge undone');
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), /docs-agent\/raise-the-limit-/);

@@ -132,7 +132,7 @@ export function samplePage(more: Partial<PageModel> = {}): PageModel {
     ],
     actions: [
       { id: 'openPullRequest', label: 'Open Pull Request', isPrimary: true },
-      { id: 'followUp', label: 'Follow-up', leadsTo: 'followUp' },
+      { id: 'mergeJob', label: 'Merge…' },
       { id: 'more', label: 'More…' },
     ],
     moreActions: [

@@ -56,8 +56,6 @@ export interface Action {
   readonly isPrimary?: true | undefined;
   /** For an action on one prompt that is offered for the whole job: the prompt's entry. */
   readonly entry?: string | undefined;
-  /** The part of the page that handles the action; the button jumps there. */
-  readonly leadsTo?: 'followUp' | undefined;
 }
 
 /** A prompt, how a run ended, or what became of the work. */

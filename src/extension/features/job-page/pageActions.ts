@@ -41,7 +41,6 @@ function toAction(job: TrackedJob, { name, isPrimary, prompt }: Partial<PageButt
     label: getLabel(name, job, prompt),
     ...(isPrimary === true ? { isPrimary } : {}),
     ...(prompt === undefined ? {} : { entry: prompt.id }),
-    ...(name === 'sendFollowUp' ? { leadsTo: 'followUp' } : {}),
   };
 }
 

@@ -8,7 +8,7 @@ import { CONTEXT_KEYS, VIEWS } from '../../ids';
 import { type ApiKeys, serviceName } from '../../platform/apiKeys';
 import { setContextKey } from '../../platform/contextKeys';
 import { hostedService, locationNeedingKey } from '../../platform/keyPrompt';
-import { hasGithubJob } from '../../platform/pullRequestLink';
+import { hasGithubJob, pullRequestName } from '../../platform/pullRequestLink';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { toLabel } from '../../platform/sanitize';
 import { settings } from '../../settings';
@@ -155,6 +155,8 @@ export class JobsView implements vscode.Disposable {
     const { store, tree } = this.options;
     const isEmpty = (): boolean => store.isLoaded && tree.count === 0;
     setContextKey(CONTEXT_KEYS.hasJobs, store.jobs.some(isListed));
+    const hasPullRequest = store.jobs.some((job) => isListed(job) && pullRequestName(job) !== '');
+    setContextKey(CONTEXT_KEYS.hasPullRequest, hasPullRequest);
     setContextKey(CONTEXT_KEYS.hasGithub, hasGithubJob(store));
     if (!isEmpty()) {
       setContextKey(CONTEXT_KEYS.empty, false);

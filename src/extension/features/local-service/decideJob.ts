@@ -17,8 +17,6 @@ const ENDINGS = [
   ['applyChanges', 'diff'],
   ['closeJob', 'git-pull-request-closed'],
   ['openPullRequest', 'link-external'],
-  ['undoMerge', 'discard'],
-  ['restoreBranch', 'git-branch'],
   ['archiveJob', 'archive'],
 ] as const;
 
@@ -170,12 +168,12 @@ async function tryMerge(
   return result.merged;
 }
 
-async function showMerged(options: App, job: TrackedJob, { branch, deleted }: MergedWork): Promise<void> {
-  const [title, into] = [toLabel(jobTitle(job), 80), toLabel(branch, 80)];
-  const text =
-    deleted === null
-      ? vscode.l10n.t('Merged “{0}” into “{1}”.', title, into)
-      : vscode.l10n.t('Merged “{0}” into “{1}” and deleted branch “{2}”.', title, into, toLabel(deleted.branch, 100));
+async function showMerged(options: App, job: TrackedJob, { branch }: MergedWork): Promise<void> {
+  const text = vscode.l10n.t(
+    'Merged “{0}” into “{1}”. This is only on this machine until you publish it, for example with Sync Changes in Source Control.',
+    toLabel(jobTitle(job), 80),
+    toLabel(branch, 80),
+  );
   const undo = vscode.l10n.t('Undo Merge');
   if ((await vscode.window.showInformationMessage(toNotice(text, 500), undo)) === undo) {
     await undoMerge(options, { jobKey: job.key });

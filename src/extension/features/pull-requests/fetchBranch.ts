@@ -5,9 +5,8 @@ import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { JobChanges } from '../../../protocol/changes';
 import { fetchJobBranch, gitErrorText } from '../../platform/branchToFetch';
 import type { GitRepository } from '../../platform/gitExtension';
-import { resolveCommit, type JobRepository, shownName, showWarning, jobRepository } from '../../platform/jobRepository';
+import { resolveCommit, type JobRepository, shownName, showWarning } from '../../platform/jobRepository';
 import { toNotice } from '../../platform/sanitize';
-import { readJobName } from '../../platform/commandArguments';
 import type { ReviewApp } from './register';
 
 /** The commits that a job's branch points to, locally and at its remote. At least one is set. */
@@ -85,58 +84,6 @@ async function fetchIt(found: JobRepository, remote: string, log: Logger): Promi
     log.warn(`couldn’t fetch the branch of a job from ${remote}`, error);
     return gitErrorText(error);
   }
-}
-
-/** Restores the branch that the merge of a local job has deleted. */
-export async function restoreJobBranch(
-  options: Pick<ReviewApp, 'picker' | 'localAvailable' | 'localAccess' | 'log'>,
-  argument: unknown,
-): Promise<void> {
-  const job = await options.picker.choose(readJobName(argument), 'checkoutPullRequest');
-  const found = job && (await jobRepository(job, options.localAvailable));
-  await (found && restoreBranch(found, (await readReportedWork(options, job))?.commit));
-}
-
-/**
- * Restores the branch of a merged job without checking it out.
- *
- * @param merged the commit that the repository keeps
- */
-export async function restoreBranch(
-  { repository, ref }: Pick<JobRepository, 'repository' | 'ref'>,
-  merged: string | null | undefined,
-): Promise<void> {
-  const name = toNotice(ref, 100);
-  if ((await resolveCommit(repository, `refs/heads/${ref}`)) !== undefined) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('Branch “{0}” wasn’t deleted.', name));
-  } else if (merged == null || !(await hasCommit(repository, merged))) {
-    showWarning(vscode.l10n.t('The commits of branch “{0}” are no longer in this repository.', name));
-  } else {
-    await repository.createBranch(ref, false, merged);
-    void vscode.window.showInformationMessage(vscode.l10n.t('Branch “{0}” was restored.', name));
-  }
-}
-
-/**
- * Offers to restore a branch that was deleted after the merge. Returns false if the user doesn't want that.
- *
- * @param merged the commit that the repository keeps
- */
-export async function restoreDeletedBranch(
-  { repository, ref }: Pick<JobRepository, 'repository' | 'ref'>,
-  merged: string | null | undefined,
-): Promise<boolean> {
-  const isThere = (await resolveCommit(repository, `refs/heads/${ref}`)) !== undefined;
-  if (isThere || merged == null || !(await hasCommit(repository, merged))) {
-    return true;
-  }
-  const restore = vscode.l10n.t('Restore Branch');
-  const text = vscode.l10n.t('Branch “{0}” was deleted after the merge.', toNotice(ref, 100));
-  if ((await vscode.window.showInformationMessage(text, restore)) !== restore) {
-    return false;
-  }
-  await repository.createBranch(ref, false, merged);
-  return true;
 }
 
 export type ReportedWork = Pick<JobChanges, 'base' | 'commit' | 'rounds'>;

@@ -5,6 +5,7 @@ import type { App } from '../../app';
 import { type CommandHandlers, CONTEXT_KEYS } from '../../ids';
 import { readJobName } from '../../platform/commandArguments';
 import { setContextKey } from '../../platform/contextKeys';
+import { localReview } from '../../platform/pullRequestLink';
 import { workState } from '../../platform/pullRequestStates';
 import type { SeenVersions } from '../../platform/seenVersions';
 import { ChangesViews, otherChanges } from './changesViews';
@@ -58,7 +59,6 @@ export function register(app: App): ReviewPorts & { commands: CommandHandlers } 
       (await import('./openPullRequest')).openPullRequestInEditor(options, argument),
     'docsAgent.checkoutPullRequest': async (argument) =>
       (await import('./tryOut')).checkoutPullRequest(options, argument),
-    'docsAgent.restoreBranch': async (argument) => (await import('./fetchBranch')).restoreJobBranch(options, argument),
     'docsAgent.leaveBranch': async () => (await import('./tryOut')).leaveBranch(options),
     'docsAgent.reviewChanges': async (argument) => (await import('./openChanges')).openChanges(options, argument),
     'docsAgent.reviewNewChanges': async (argument) =>
@@ -90,12 +90,13 @@ function showActionsOf({ store, pulls, seen, counts, owned }: App, opened: Chang
   const showActions = (): void => {
     const job = store.get(opened.activeJob ?? '');
     const place = job?.location.service === LOCAL_SERVICE ? 'local' : 'hosted';
-    const now = job !== undefined && (workState(job, pulls) === 'merged' ? 'merged' : place);
+    const isMerged = job !== undefined && workState(job, pulls) === 'merged';
+    const now = job !== undefined && (!isMerged ? place : localReview(job) === undefined ? 'merged' : 'mergedHere');
     if (now !== shown) {
       shown = now;
       setContextKey(CONTEXT_KEYS.changesInFront, now);
     }
-    const isOpen = job !== undefined && now !== 'merged';
+    const isOpen = job !== undefined && !isMerged;
     const lead = isOpen
       ? (otherChanges(job, { isAll: opened.showsAll(job.key), hasNew: seen.hasNew(job) }) ?? false)
       : false;

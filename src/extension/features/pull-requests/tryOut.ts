@@ -6,11 +6,10 @@ import { runEditorGit } from '../../../git/editorGit';
 import { readJobName } from '../../platform/commandArguments';
 import type { GitRepository } from '../../platform/gitExtension';
 import { jobRepository, shownName, showWarning } from '../../platform/jobRepository';
-import { localReview } from '../../platform/pullRequestLink';
 import { toNotice, toQuestion } from '../../platform/sanitize';
 import { showWithSourceControl } from '../../platform/sourceControl';
 import { markSeen } from '../../presentation/openPullRequest';
-import { fetchBranch, restoreDeletedBranch, readReportedWork } from './fetchBranch';
+import { fetchBranch } from './fetchBranch';
 import type { ReviewApp } from './register';
 import { placeName } from './wayBack';
 
@@ -19,11 +18,8 @@ export async function checkoutPullRequest(options: ReviewApp, argument: unknown)
   const { store, picker, localAvailable, log } = options;
   const job = await picker.choose(readJobName(argument), 'checkoutPullRequest');
   const found = job && (await jobRepository(job, localAvailable));
-  // The branch of a pull request comes from its remote.
-  const reported = found && localReview(job) !== undefined ? await readReportedWork(options, job) : undefined;
-  const isWanted = found && (await restoreDeletedBranch(found, reported?.commit));
-  const at = isWanted && (await fetchBranch(found, job.location.service === LOCAL_SERVICE, log));
-  if (job === undefined || found === undefined || at === undefined || at === false) {
+  const at = found && (await fetchBranch(found, job.location.service === LOCAL_SERVICE, log));
+  if (job === undefined || found === undefined || at === undefined) {
     return;
   }
   const { repository, ref } = found;

@@ -112,7 +112,11 @@ describe('deciding about a local job in the editor', () => {
     );
     deepStrictEqual(requests, [['j', { commit: 'c', into: 'main', head: 'h' }]]);
     strictEqual(recorded(), 'merged');
-    strictEqual(/^Merged “.*” into “main” and deleted branch “docs-agent\/j”\.$/.test(shown[0] ?? ''), true, shown[0]);
+    strictEqual(
+      /^Merged “.*” into “main”\. This is only on this machine until you /.test(shown[0] ?? ''),
+      true,
+      shown[0],
+    );
   });
 
   it('shows invisible characters of the branch in the question', async () => {
@@ -223,19 +227,16 @@ describe('deciding about a local job in the editor', () => {
       'Apply to My Files',
       'Archive',
     ]);
-    deepStrictEqual(await finish({ snapshot: { ...done, review: 'merged' } }), [
-      'Undo Merge',
-      'Restore Branch',
-      'Archive',
-    ]);
     const pull = snapshot('completed', { prLink: 'https://github.com/a/b/pull/1' });
     deepStrictEqual(await finish({ snapshot: pull }), ['Open Pull Request', 'Archive']);
     deepStrictEqual(await finish({ snapshot: snapshot('failed') }), ['Archive']);
     deepStrictEqual(shown, []);
     deepStrictEqual(await finish({ snapshot: snapshot('active') }), undefined);
+    // What is left to do with merged work is in the job's menu itself.
+    deepStrictEqual(await finish({ snapshot: { ...done, review: 'merged' } }), undefined);
     const location = { service: 'https://x.example', baseUrl: 'https://x.example', projectId: 'p' };
     deepStrictEqual(await finish({ snapshot: pull, location }), undefined);
-    strictEqual(shown.length, 2);
+    strictEqual(shown.length, 3);
   });
 
   it('explains each action in one line', async () => {
@@ -250,8 +251,6 @@ describe('deciding about a local job in the editor', () => {
       return lines;
     };
     strictEqual((await explained())['Archive'], 'Marks the job as done and frees disk space; its branch stays');
-    job = trackedJob({ snapshot: { ...done, review: 'merged' }, endedAt: 1 });
-    strictEqual((await explained())['Archive'], 'Frees disk space; the merged changes stay');
   });
 
   it('applies to the job whose changes are in front when started from the editor’s title bar', async () => {

@@ -142,7 +142,7 @@ const CASES: Case[] = [
     [
       'running, running, sync~spin: in progress',
       'active: The agent is working on it.',
-      'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Stop … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -152,7 +152,7 @@ const CASES: Case[] = [
     [
       'running, running, sync~spin: in progress',
       'active: The agent is working on it.',
-      'Open Pull Request, Send Follow-up … openPullRequestInEditor addressReviewComments refreshJobs duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      'Open Pull Request … openPullRequestInEditor addressReviewComments refreshJobs duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -162,7 +162,7 @@ const CASES: Case[] = [
     [
       'running, warning, cloud: in progress',
       'active: The agent is working on it.',
-      'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Stop … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -172,7 +172,7 @@ const CASES: Case[] = [
     [
       `running, waiting, watch: resumes at ${TIME}`,
       'active: The agent has reached its usage limit. The run resumes automatically when the limit is reset.',
-      'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Stop … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -182,7 +182,7 @@ const CASES: Case[] = [
     [
       'running, running, sync~spin: finishing',
       'active: The agent has answered, but its tools are still working.',
-      'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Stop … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -192,7 +192,7 @@ const CASES: Case[] = [
     [
       'running, warning, warning: no activity',
       'active: The agent has done nothing for two minutes. If it is stuck, send a follow-up, which interrupts the run.',
-      'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Stop … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -204,7 +204,7 @@ const CASES: Case[] = [
       'main has 3 new commits, 1 conflict',
       'completed: It finished with a pull request.',
       'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
-      '*Open Pull Request, Send Follow-up, Update from main … reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Update from main, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -216,7 +216,7 @@ const CASES: Case[] = [
       'not in a branch yet: 3 files',
       'failed (stopped): The user stopped it.',
       'tells (stopped): Job stopped: T [showJob,retryJob]',
-      '*Try Again, Send Follow-up, Keep as a Branch, Discard Changes… … archiveJob showLog duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Try Again, Keep as a Branch, Discard Changes… … archiveJob showLog duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -227,7 +227,7 @@ const CASES: Case[] = [
       'ready, good, git-pull-request: pull request ready',
       'completed: It finished with a pull request.',
       'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
-      '*Open Pull Request, Send Follow-up … openPullRequestInEditor addressReviewComments reviewChanges checkoutPullRequest openPreview reviewNewChanges duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … openPullRequestInEditor addressReviewComments checkoutPullRequest openPreview reviewNewChanges duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -238,7 +238,7 @@ const CASES: Case[] = [
       'ready, good, git-pull-request-draft: pull request ready',
       'completed: It finished with a pull request.',
       'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
-      '*Open Pull Request, Send Follow-up … openPullRequestInEditor addressReviewComments reviewChanges checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … openPullRequestInEditor addressReviewComments checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -249,7 +249,7 @@ const CASES: Case[] = [
       'ready, good, git-pull-request: pull request ready',
       'completed: It finished with a pull request.',
       'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
-      '*Open Pull Request, Send Follow-up … reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -259,7 +259,7 @@ const CASES: Case[] = [
     [
       'done, plain, git-merge: merged',
       'completed: Its work was merged.',
-      '*Open Pull Request, Send Follow-up … openPullRequestInEditor addressReviewComments reviewChanges checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … openPullRequestInEditor addressReviewComments checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -269,7 +269,7 @@ const CASES: Case[] = [
     [
       'done, plain, git-pull-request-closed: closed',
       'completed: Its work was closed without merging.',
-      '*Open Pull Request, Send Follow-up … openPullRequestInEditor addressReviewComments reviewChanges checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … openPullRequestInEditor addressReviewComments checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -280,7 +280,7 @@ const CASES: Case[] = [
       'ready, good, git-pull-request: changes ready',
       'completed: It finished with changes to review.',
       'tells (ready): Changes ready to review in PLACE: T [reviewChanges,sendFollowUp]',
-      '*Review Changes, Send Follow-up … openInBrowser checkoutPullRequest mergeJob applyChanges closeJob archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Review Changes, Merge… … openInBrowser checkoutPullRequest applyChanges closeJob archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -290,7 +290,7 @@ const CASES: Case[] = [
     [
       'done, plain, git-merge: merged',
       'completed: Its work was merged.',
-      '*Send Follow-up … reviewChanges openInBrowser checkoutPullRequest undoMerge restoreBranch archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Review Changes, Undo Merge … openInBrowser archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -300,7 +300,7 @@ const CASES: Case[] = [
     [
       'done, plain, git-pull-request-closed: closed',
       'completed: Its work was closed without merging.',
-      '*Review Changes, Send Follow-up … openInBrowser checkoutPullRequest reopenJob applyChanges archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Review Changes … openInBrowser checkoutPullRequest reopenJob applyChanges archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -311,7 +311,7 @@ const CASES: Case[] = [
       'ready, warning, git-pull-request: branch pushed, no pull request',
       'completed: It pushed a branch, but could not open a pull request.',
       'warns (without): Branch pushed, no pull request: T (WHY) [openPullRequest,signInToGitHost]',
-      '*Open Page, Send Follow-up … signInToGitHost reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Page, Review Changes … signInToGitHost checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -322,7 +322,7 @@ const CASES: Case[] = [
       'ready, warning, warning: ended early',
       'completed: It ended early, before its work was done.',
       'warns (ready): Ended early: T (WHY) [showJob,sendFollowUp]',
-      '*Open Pull Request, Send Follow-up … reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -333,7 +333,7 @@ const CASES: Case[] = [
       'done, warning, warning: ended early',
       'completed: It ended early, before its work was done.',
       'warns (without): Ended early: T (WHY) [showJob,sendFollowUp]',
-      'Archive, Send Follow-up … duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Archive … duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -344,7 +344,7 @@ const CASES: Case[] = [
       'done, plain, pass: finished, no pull request',
       'completed: It finished without a pull request.',
       'tells (without): Finished without a pull request: T [showJob,sendFollowUp]',
-      'Archive, Send Follow-up … duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Archive … duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -355,7 +355,7 @@ const CASES: Case[] = [
       'attention, bad, error: failed',
       'failed: It failed.',
       'warns (failed): Job failed: T (WHY) [showJob,retryJob]',
-      '*Try Again, Send Follow-up, Show Log, Archive … duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Try Again, Show Log, Archive … duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -366,7 +366,7 @@ const CASES: Case[] = [
       'attention, bad, error: failed',
       'failed: It failed.',
       'warns (failed): Job failed: T (WHY) [showJob,retryJob]',
-      '*Try Again, Send Follow-up, Open Pull Request, Show Log … reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Try Again, Open Pull Request, Show Log … reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -377,7 +377,7 @@ const CASES: Case[] = [
       'done, plain, stop-circle: stopped',
       'failed (stopped): The user stopped it.',
       'tells (stopped): Job stopped: T [showJob,retryJob]',
-      '*Try Again, Send Follow-up, Open Pull Request … reviewChanges checkoutPullRequest archiveJob showLog duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Try Again, Open Pull Request, Review Changes … checkoutPullRequest archiveJob showLog duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -388,7 +388,7 @@ const CASES: Case[] = [
       'attention, bad, error: failed',
       'failed: It failed.',
       'warns (failed): Job failed: T (WHY) [showJob,retryJob]',
-      '*Try Again, Send Follow-up, Show Log, Remove from List … duplicateJob copyJobId renameJob togglePin',
+      '*Try Again, Show Log, Remove from List … duplicateJob copyJobId renameJob togglePin',
     ],
   ],
   [
@@ -399,7 +399,7 @@ const CASES: Case[] = [
       'done, plain, stop-circle: stopped',
       'failed (stopped): The user stopped it.',
       'tells (stopped): Job stopped: T [showJob,retryJob]',
-      '*Try Again, Send Follow-up … archiveJob showLog duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Try Again … archiveJob showLog duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -410,7 +410,7 @@ const CASES: Case[] = [
       'done, plain, archive: archived',
       'archived: It was archived.',
       'tells (archived): Job archived: T [showJob,sendFollowUp]',
-      '*Review Changes, Send Follow-up … openInBrowser checkoutPullRequest duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Review Changes … openInBrowser checkoutPullRequest duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -420,7 +420,7 @@ const CASES: Case[] = [
     [
       'running, plain, circle-outline: hibernating',
       'unknown: The service returned a status that is unknown here.',
-      '*Open Pull Request, Send Follow-up … openPullRequestInEditor addressReviewComments reviewChanges checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … openPullRequestInEditor addressReviewComments checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -431,7 +431,7 @@ const CASES: Case[] = [
       'ready, good, git-pull-request: changes ready',
       'completed: It finished with changes to review.',
       'tells (ready): Changes ready to review in PLACE: T [reviewChanges]',
-      '*Restore to List … reviewChanges openInBrowser checkoutPullRequest duplicateJob copyJobId',
+      '*Restore to List, Review Changes … openInBrowser checkoutPullRequest duplicateJob copyJobId',
       'no follow-up: removed',
     ],
   ],
@@ -444,7 +444,7 @@ const CASES: Case[] = [
       'follow-up: sending',
       'completed, sending: It finished with changes to review.',
       'tells (ready): Changes ready to review in PLACE: T [reviewChanges,sendFollowUp]',
-      '*Review Changes, Send Follow-up … openInBrowser checkoutPullRequest mergeJob applyChanges closeJob archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Review Changes, Merge… … openInBrowser checkoutPullRequest applyChanges closeJob archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -455,7 +455,7 @@ const CASES: Case[] = [
       'running, running, sync~spin: in progress',
       'follow-up: queued until this run finishes',
       'active, waiting: The agent is working on it.',
-      'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Stop … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -467,7 +467,7 @@ const CASES: Case[] = [
       'follow-up: on hold: the run failed',
       'failed, held: It failed.',
       'warns (failed): Job failed: T (WHY) [showJob,retryJob]',
-      '*Try Again, Send Follow-up, Show Log, Archive … duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Try Again, Show Log, Archive … duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -479,7 +479,7 @@ const CASES: Case[] = [
       'follow-up: on hold: the run was stopped',
       'failed (stopped), held: The user stopped it.',
       'tells (stopped): Job stopped: T [showJob,retryJob]',
-      '*Try Again, Send Follow-up … archiveJob showLog duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Try Again … archiveJob showLog duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -491,7 +491,7 @@ const CASES: Case[] = [
       'follow-up: on hold: the job is archived',
       'archived, held: It was archived.',
       'tells (archived): Job archived: T [showJob,sendFollowUp]',
-      'Send Follow-up … duplicateJob copyJobId renameJob togglePin untrackJob',
+      ' … duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -502,7 +502,7 @@ const CASES: Case[] = [
       'attention (needs the user), plain, git-merge: merged',
       'follow-up: rejected by the service',
       'completed, rejected: Its work was merged.',
-      '*Edit and Resend, Send Follow-up … reviewChanges openInBrowser checkoutPullRequest undoMerge restoreBranch archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Edit and Resend, Undo Merge, Review Changes … openInBrowser archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -514,7 +514,7 @@ const CASES: Case[] = [
       'follow-up: not confirmed',
       'completed, unconfirmed: It finished with a pull request.',
       'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
-      '*Open Pull Request, Send Follow-up … reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
@@ -525,7 +525,7 @@ const CASES: Case[] = [
       'running, plain, git-merge: merged',
       'follow-up: queued: waiting for local service',
       'completed, waiting: Its work was merged.',
-      '*Send Now, Send Follow-up … reviewChanges openInBrowser checkoutPullRequest undoMerge restoreBranch archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Send Now, Undo Merge, Review Changes … openInBrowser archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
 ];

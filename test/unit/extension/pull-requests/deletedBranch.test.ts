@@ -1,69 +1,24 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { gitExtension, window, workspace } from '../../../support/fakeEditor';
+import { gitExtension, workspace } from '../../../support/fakeEditor';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 describe('a branch that was deleted after the merge', () => {
   const ref = 'docs-agent/x';
-  let shown: string[];
-  let created: unknown[];
-  let press: string | undefined;
 
-  beforeEach(() => {
-    [shown, created, press] = [[], [], 'Restore Branch'];
-    window['showInformationMessage'] = async (text: string, ...offered: string[]) => {
-      shown.push(text);
-      return offered.find((each) => each === press);
-    };
-  });
-
-  function repository(commits: readonly string[], branch?: string) {
+  function repository(commits: readonly string[]) {
     return {
       rootUri: { fsPath: '/own', path: '/own' },
       state: { HEAD: {}, remotes: [{ name: 'origin', fetchUrl: 'https://github.com/acme/docs' }] },
       getBranch: async () => {
-        if (branch === undefined) {
-          throw new Error('no such branch');
-        }
-        return { name: ref, commit: branch };
+        throw new Error('no such branch');
       },
       getCommit: async (commit: string) => {
         if (!commits.includes(commit)) {
           throw new Error('no such commit');
         }
       },
-      createBranch: async (...given: unknown[]) => void created.push(given),
     };
   }
-
-  const restore = async (commits: readonly string[], branch?: string): Promise<boolean> => {
-    const { restoreDeletedBranch } = await import('../../../../src/extension/features/pull-requests/fetchBranch');
-    return restoreDeletedBranch({ repository: repository(commits, branch), ref } as never, 'c');
-  };
-
-  it('is restored before it is checked out, if the user wants that', async () => {
-    deepStrictEqual([await restore(['c']), created], [true, [[ref, false, 'c']]]);
-    deepStrictEqual(shown, ['Branch “docs-agent/x” was deleted after the merge.']);
-    press = undefined;
-    deepStrictEqual([await restore(['c']), created.length], [false, 1]);
-  });
-
-  it('causes no question while it still exists, or if its commit is missing', async () => {
-    deepStrictEqual([await restore(['c'], 'c'), await restore([]), shown], [true, true, []]);
-  });
-
-  it('is restored on request without checking it out', async () => {
-    const { restoreBranch } = await import('../../../../src/extension/features/pull-requests/fetchBranch');
-    window['showWarningMessage'] = async (text: string) => void shown.push(text);
-    for (const own of [repository(['c']), repository(['c'], 'c'), repository([])]) {
-      await restoreBranch({ repository: own, ref } as never, 'c');
-    }
-    deepStrictEqual(created, [[ref, false, 'c']]);
-    deepStrictEqual(shown, [
-      'Branch “docs-agent/x” was restored.',
-      'Branch “docs-agent/x” wasn’t deleted.',
-      'The commits of branch “docs-agent/x” are no longer in this repository.',
-    ]);
-  });
 
   it('does not keep the editor from showing the changes, if the repository has the commit', async () => {
     const { isShownHere } = await import('../../../../src/extension/features/pull-requests/openChanges');

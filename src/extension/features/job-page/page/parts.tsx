@@ -112,16 +112,8 @@ interface ActionsProps {
 }
 
 export function Actions({ actions, entry, describedBy }: ActionsProps): JSX.Element | null {
-  const act = ({ id, entry: own = entry, leadsTo }: Action): void => {
-    if (leadsTo === 'followUp') {
-      // The box may be far below in a low window.
-      const field = document.getElementById(FOLLOW_UP_FIELD);
-      field?.scrollIntoView({ block: 'center' });
-      field?.focus();
-    } else {
-      post({ type: 'action', id, ...(own === undefined ? {} : { entry: own }) });
-    }
-  };
+  const act = ({ id, entry: own = entry }: Action): void =>
+    post({ type: 'action', id, ...(own === undefined ? {} : { entry: own }) });
   return actions.length === 0 ? null : (
     <div class="actions">
       {actions.map((action) => (
