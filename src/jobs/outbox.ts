@@ -37,6 +37,11 @@ export interface SendOptions {
   afterRun?: boolean;
 }
 
+export interface ResendOptions extends SendOptions {
+  /** Where a prompt goes that the service of its job has refused. */
+  to?: ServiceLocation | undefined;
+}
+
 /** The prompt can no longer be changed: it is being sent, was accepted or was discarded, here or in another window. */
 export class PromptNotEditableError extends Error {
   constructor() {
@@ -72,12 +77,12 @@ export class Outbox {
     job: TrackedJob,
     prompt: OutgoingPrompt,
     text = prompt.text,
-    { afterRun = false }: SendOptions = {},
+    { afterRun = false, to }: ResendOptions = {},
   ): Promise<RecordedPrompt> {
     const { store, loop, clock } = this.options;
     const now = this.getCurrent(job, prompt.id).prompt;
-    // Whether a prompt waits for a run is part of the consent, so changing that makes it a new prompt.
-    const isSame = text === prompt.text && !now.afterRun && !afterRun;
+    // Where a prompt goes, and whether it waits for a run, is part of the consent: changing that makes it a new prompt.
+    const isSame = text === prompt.text && to === undefined && !now.afterRun && !afterRun;
     if (isSame && isUnsent(now) && now.state !== 'queued') {
       return { job, sent: loop.attempt(job.key, prompt.id, true).then(() => this.untilSettled(job, prompt.id)) };
     }
@@ -85,12 +90,12 @@ export class Outbox {
     // effect.
     const isNew = now.state === 'unconfirmed' && prompt.state !== 'unconfirmed';
     if (isNew || !(await this.claimForDiscard(job, prompt))) {
-      if (text !== prompt.text) {
+      if (text !== prompt.text || to !== undefined) {
         throw new PromptNotEditableError();
       }
       return { job, sent: this.untilSettled(job, prompt.id) };
     }
-    const intent = { ...this.intent(prompt.kind, text, job.location, afterRun), replaces: prompt.id };
+    const intent = { ...this.intent(prompt.kind, text, to ?? job.location, afterRun), replaces: prompt.id };
     try {
       return this.recorded(await store.append(job.key, intent), intent.promptId, true);
     } catch (error) {

@@ -168,7 +168,7 @@ function applyEvent(job: TrackedJob, event: JobEvent | PromptClaim): TrackedJob 
       // Two windows that resend the same prompt write the same intent.
       return job.prompts.some((prompt) => prompt.id === event.promptId)
         ? job
-        : { ...job, untracked: false, prompts: withPrompt(job, event) };
+        : { ...job, location: locationAfter(job, event), untracked: false, prompts: withPrompt(job, event) };
     case 'claimed':
       return changePrompt(job, event.promptId, (prompt) => applyClaim(prompt, event));
     case 'created':
@@ -214,6 +214,11 @@ function applyEvent(job: TrackedJob, event: JobEvent | PromptClaim): TrackedJob 
     case 'unpinned':
       return { ...job, pinned: event.type === 'pinned' };
   }
+}
+
+/** Until a service has accepted the job, it can move to another project. */
+function locationAfter(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): ServiceLocation {
+  return job.snapshot === undefined && event.kind === 'create' ? event.location : job.location;
 }
 
 /** If the answer is already known, the prompt was accepted and must not be sent. */
@@ -292,6 +297,11 @@ export function isUnsent({ state }: OutgoingPrompt): boolean {
 /** True while the prompt waits for a key: the service rejected the one it was tried with, or there is none. */
 export function waitsForKey({ waiting }: OutgoingPrompt): boolean {
   return waiting?.for === 'apiKey';
+}
+
+/** True if the service rejected the prompt of a new job because it has no such project. */
+export function lacksProject({ kind, state, reason }: Pick<OutgoingPrompt, 'kind' | 'state' | 'reason'>): boolean {
+  return kind === 'create' && state === 'rejected' && reason?.kind === 'notFound';
 }
 
 /** Returns the prompt with this id; throws if the job has none. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { FailureReason } from '../../jobs/events';
 import type { PollHealth } from '../../jobs/ports';
-import type { OutgoingPrompt } from '../../jobs/trackedJob';
+import { lacksProject, type OutgoingPrompt } from '../../jobs/trackedJob';
 import { type ServiceErrorKind, type NetworkDiagnosis, diagnoseNetworkError } from '../../protocol/errors';
 import { toLabel } from '../platform/sanitize';
 import { timeText } from './jobText';
@@ -9,12 +9,18 @@ import { serviceText } from './serviceText';
 
 /** What happened and what to do next; not escaped for any sink. */
 export function reasonText(reason: FailureReason): string {
+  return withReport(kindText(reason.kind, reason), reason);
+}
+
+/** Adds what the service reported, unless the text says the same. */
+function withReport(text: string, reason: FailureReason): string {
   const said = toLabel(serviceText(reason.coded, reason.detail), 200);
-  return kindText(reason.kind, reason) + (said === '' ? '' : ` (${said})`);
+  return text.toLowerCase().includes(said.toLowerCase()) ? text : `${text} (${said})`;
 }
 
 /** Why a prompt was not accepted, or why its outcome is unknown; empty if there is nothing to say. */
-export function sendReasonText({ state, reason }: Pick<OutgoingPrompt, 'state' | 'reason'>): string {
+export function sendReasonText(prompt: Pick<OutgoingPrompt, 'kind' | 'state' | 'reason'>): string {
+  const { state, reason } = prompt;
   if (reason === undefined) {
     return '';
   }
@@ -26,6 +32,9 @@ export function sendReasonText({ state, reason }: Pick<OutgoingPrompt, 'state' |
   }
   if (reason.code === 'SETUP') {
     return vscode.l10n.t('Couldn’t prepare the prompt: {0}.', toLabel(serviceText(reason.coded, reason.detail), 200));
+  }
+  if (lacksProject(prompt)) {
+    return withReport(vscode.l10n.t('Project not found. Check the project ID.'), reason);
   }
   const lost = state === 'unconfirmed' && reason.status === undefined && reason.kind === 'unreachable';
   return lost ? vscode.l10n.t('The connection was lost before the response arrived.') : reasonText(reason);

@@ -5,6 +5,7 @@ import {
   firstPrompt,
   hasFollowUp,
   isListed,
+  lacksProject,
   type OutgoingPrompt,
   pendingCreate,
   pendingPrompts,
@@ -117,6 +118,7 @@ const ROWS = {
     label: (job, prompt) => (isResent(job, prompt) ? vscode.l10n.t('Edit and Resend') : vscode.l10n.t('Edit and Send')),
     fits: (job) => isUnsent(job, 'editAndSend'),
   },
+  changeProject: { label: () => vscode.l10n.t('Change Project…'), fits: (job) => isUnsent(job, 'changeProject') },
   discardPrompt: { label: () => vscode.l10n.t('Discard'), fits: (job) => isUnsent(job, 'discardPrompt') },
   trackJob: {
     label: () => vscode.l10n.t('Track Existing Job…'),
@@ -412,13 +414,15 @@ export function getActions(job: TrackedJob, context: ActionContext): ActionName[
   return NAMES.filter((name) => isAvailable(name, job, context));
 }
 
-export type PromptAction = 'setApiKey' | 'sendNow' | 'editAndSend' | 'discardPrompt';
+export type PromptAction = 'setApiKey' | 'changeProject' | 'sendNow' | 'editAndSend' | 'discardPrompt';
 
 /** What can be done with a prompt that was not accepted; nothing while it is being sent. */
-export function getPromptActions({ state, waiting }: OutgoingPrompt): PromptAction[] {
+export function getPromptActions(prompt: OutgoingPrompt): PromptAction[] {
+  const { state, waiting } = prompt;
   const isOpen = state === 'waiting' || state === 'rejected' || state === 'unconfirmed';
-  const needsKey = waiting?.for === 'apiKey';
-  return isOpen ? [...(needsKey ? ['setApiKey' as const] : []), 'sendNow', 'editAndSend', 'discardPrompt'] : [];
+  const cures: PromptAction[] =
+    waiting?.for === 'apiKey' ? ['setApiKey'] : lacksProject(prompt) ? ['changeProject'] : [];
+  return isOpen ? [...cures, 'sendNow', 'editAndSend', 'discardPrompt'] : [];
 }
 
 /** How the user is asked which job an action is about. */

@@ -53,6 +53,30 @@ export class Projects {
     return projectId === undefined ? undefined : this.checked(service, projectId);
   }
 
+  /** Like `choose`, for a prompt whose service has no such project. Another project also becomes that of new jobs. */
+  async change({ service, projectId }: ServiceLocation): Promise<ServiceLocation | undefined> {
+    if (settings.usesLocalService()) {
+      return this.chooseLocal();
+    }
+    const hosted = this.hostedService();
+    const folder = hosted && (await chooseFolder(activeFile()));
+    if (hosted === undefined || folder === 'cancelled') {
+      return undefined;
+    }
+    const present = settings.projectId(folder?.uri);
+    const value = present === '' && service === hosted.origin ? projectId : present;
+    const chosen = await askForProjectId(hosted.origin, folder, value);
+    const isNew = chosen !== undefined && chosen !== present;
+    const place = isNew ? await askWhereToSave(chosen, folder, hosted.origin) : undefined;
+    if (chosen === undefined || (isNew && place === undefined)) {
+      return undefined;
+    }
+    if (place !== undefined) {
+      await saveProjectId(chosen, folder, place);
+    }
+    return this.checked(hosted, chosen);
+  }
+
   /**
    * Returns the hosted service from the settings; undefined if they are invalid (the user is notified unless
    * `quietly`).

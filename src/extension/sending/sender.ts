@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isBlank } from '../../base/text';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import { type RecordedPrompt, PromptNotEditableError, type Outbox, type SendResult } from '../../jobs/outbox';
-import type { OutgoingPrompt, TrackedJob } from '../../jobs/trackedJob';
+import { lacksProject, type OutgoingPrompt, type TrackedJob } from '../../jobs/trackedJob';
 import { isHeld, waitsForRun } from '../../jobs/waiting';
 import { VIEWS } from '../ids';
 import type { ApiKeys } from '../platform/apiKeys';
@@ -47,12 +47,18 @@ export class Sender {
     return this.follow(job.location, await this.outbox.followUp(job, prompt, { afterRun: time === 'ended' }));
   }
 
-  async again(job: TrackedJob, prompt: OutgoingPrompt, text?: string, time: SendTime = 'now'): Promise<Sending> {
+  /** @param to where to send it instead */
+  async again(
+    job: TrackedJob,
+    prompt: OutgoingPrompt,
+    { text, time, to }: { text?: string; time?: SendTime; to?: ServiceLocation } = {},
+  ): Promise<Sending> {
+    const location = to ?? job.location;
     if (text !== undefined) {
-      refuseUnsendable(job.location, text);
+      refuseUnsendable(location, text);
     }
     try {
-      return this.follow(job.location, await this.outbox.sendAgain(job, prompt, text, { afterRun: time === 'ended' }));
+      return this.follow(location, await this.outbox.sendAgain(job, prompt, text, { afterRun: time === 'ended', to }));
     } catch (error) {
       throw error instanceof PromptNotEditableError
         ? new PromptError(vscode.l10n.t('This prompt was already sent, so your changes weren’t applied.'))
@@ -149,7 +155,7 @@ function nextStepText(job: TrackedJob, prompt: OutgoingPrompt): string {
     case 'waiting':
       return whenItGoes(prompt);
     default:
-      return vscode.l10n.t('It’s saved in the Jobs view.');
+      return vscode.l10n.t('Your prompt is saved in the Jobs view.');
   }
 }
 
@@ -177,6 +183,9 @@ function nextSteps(prompt: OutgoingPrompt): { label: string; command: string }[]
         ? [{ label: vscode.l10n.t('Send Now'), command: 'docsAgent.sendNow' }]
         : [{ label: vscode.l10n.t('Discard'), command: 'docsAgent.discardPrompt' }];
     default:
+      if (lacksProject(prompt)) {
+        return [{ label: vscode.l10n.t('Change Project…'), command: 'docsAgent.changeProject' }];
+      }
       // Changing the text does not help if the key lacks a permission.
       return prompt.reason?.kind === 'forbidden'
         ? [

@@ -161,6 +161,33 @@ describe('a hosted service that is not fully set up', () => {
     );
   });
 
+  it('sends a prompt whose project was wrong to another one, which is saved', async () => {
+    const { workbench, workspace } = window();
+    service().answers = [
+      { status: 404, body: { error: 'Project not found.' } },
+      job('completed', { id: 'moved', prLink: LINK }),
+    ];
+    const { length } = service().requests;
+    workbench.host.start('docsAgent.createJob', { prompt: 'Explain the wrong project' });
+    const notice = workbench.toast('Project not found. Check the project ID. Your prompt is saved in the Jobs view.');
+    await notice.expect();
+    await workbench.screenshot('hosted 7 wrong project');
+    await notice.click('Change Project…');
+    await workbench.quickInput.expectTitle('Project for new jobs in handbook');
+    await workbench.quickInput.expectValue('docs-project');
+    await workbench.quickInput.answer('right-project');
+    await workbench.tree('Jobs').expectRow(/Explain the wrong project.*pull request ready/);
+    await workbench.screenshot('hosted 7 right project');
+    const posts = service()
+      .requests.slice(length)
+      .flatMap(({ method, path }) => (method === 'POST' ? [path] : []));
+    deepStrictEqual(posts, ['/api/v2/agent/docs-project/job', '/api/v2/agent/right-project/job']);
+    match(
+      await readFile(join(workspace, '.vscode', 'settings.json'), 'utf8'),
+      /"docsAgent.projectId": "right-project"/,
+    );
+  });
+
   it('asks for the folder in a multi-root workspace unless the active editor determines it', async () => {
     service().answers = [job('completed', { id: 'a' }), job('completed', { id: 'b' })];
     const { length } = service().requests;

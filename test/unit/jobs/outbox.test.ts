@@ -48,6 +48,18 @@ describe('a prompt on its way to the service', () => {
     deepStrictEqual([world.api.calls, window.store.jobs], [[], []]);
   });
 
+  it('goes to another project when its own is unknown, once, in the same row', async () => {
+    world.api.creates = [new ServiceError('notFound', { effect: 'refused' }), wireJob('active')];
+    const { job, prompt } = await window.create(location, 'Explain');
+    const to = { ...location, projectId: 'right' };
+    const moved = await window.outbox.sendAgain(job, prompt, undefined, { to });
+    strictEqual((await moved.sent).prompt.state, 'created');
+    deepStrictEqual([window.job.key, window.job.location, window.store.jobs.length], [job.key, to, 1]);
+    deepStrictEqual(created(), ['create Explain', 'create Explain']);
+    await rejects(window.outbox.sendAgain(job, prompt, undefined, { to: location }), PromptNotEditableError);
+    deepStrictEqual((await new TestWindow(world).open()).job.location, to, 'also for a window that opens later');
+  });
+
   const outcomes: [string, ServiceError, string, string][] = [
     ['a refused connection', down, 'network', 'waiting'],
     ['no answer to connect', new ServiceError('timeout', { effect: 'none' }), 'network', 'waiting'],

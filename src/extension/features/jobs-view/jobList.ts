@@ -1,6 +1,6 @@
 import { once } from '../../../base/async';
 import type { ServiceLocation } from '../../../jobs/events';
-import { firstPromptText, isListed, pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
+import { firstPromptText, isListed, pendingCreate, pendingPrompts, type TrackedJob } from '../../../jobs/trackedJob';
 import type { JobSummary } from '../../presentation/describeJob';
 import { JOB_GROUPS, type JobGroup } from '../../presentation/jobStates';
 import { jobTitle } from '../../presentation/jobText';
@@ -129,7 +129,9 @@ function headingOf(
     return { by: removed ? 'removed' : 'pinned' };
   }
   // A search finds jobs of all projects, and must not hide them in a collapsed section.
-  const isApart = !otherProjects && asked.length === 0 && isOther(job);
+  // Nor may a prompt that only the user can send be hidden there.
+  const isStuck = group === 'attention' && (pendingCreate(job) !== undefined || pendingPrompts(job).length > 0);
+  const isApart = !otherProjects && asked.length === 0 && !isStuck && isOther(job);
   if (isApart && groupBy !== 'project') {
     return { by: 'others' };
   }

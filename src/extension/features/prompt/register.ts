@@ -15,7 +15,7 @@ import {
   sendFollowUpText,
 } from './box/promptCommands';
 import { createJobFromSelection, sendFollowUpFromSelection } from './box/selectionPrompts';
-import { discardPrompt, editAndSend, sendAgain } from './box/unsentPrompt';
+import { changeProject, discardPrompt, editAndSend, sendAgain } from './box/unsentPrompt';
 import { Composer } from './composer/composer';
 import { previewPrompt, renderPreview } from './composer/previewPrompt';
 import { PromptStatus } from './composer/promptStatus';
@@ -78,6 +78,7 @@ export function register(app: Omit<App, keyof PromptPorts>): PromptPorts & { com
     'docsAgent.promptHistory': async () => (await import('./box/promptHistory')).promptHistory(options),
     'docsAgent.sendNow': async (argument) => toApiJob(await sendAgain(options, argument)),
     'docsAgent.editAndSend': async (argument) => toApiJob(await editAndSend(options, argument)),
+    'docsAgent.changeProject': async (argument) => toApiJob(await changeProject(options, argument)),
     'docsAgent.discardPrompt': (argument) => discardPrompt(options, argument),
   };
   return { composer, preview, sendFollowUpText: (job, text) => sendFollowUpText(options, job, text), commands };

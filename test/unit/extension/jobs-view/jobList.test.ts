@@ -132,6 +132,13 @@ describe('job list', () => {
       deepStrictEqual(Object.keys(shape(jobs, { groupBy: 'day' }, facts)).at(-1), 'others');
     });
 
+    it('never hides a prompt there that only the user can send', () => {
+      const prompt = { id: 's', text: 'x', at: 0, attempt: 1, state: 'rejected' } as const;
+      const unsent = job('u', { ...other, snapshot: undefined, prompts: [{ ...prompt, kind: 'create' }] });
+      const followUp = job('f', { ...other, prompts: [{ ...prompt, kind: 'followUp' }] });
+      deepStrictEqual(shape([unsent, followUp], {}, facts), { 'state:attention': ['u', 'f'] });
+    });
+
     it('shows them among the others on request, in a search, and when they were removed', () => {
       const mixed = { pinned: ['d'], 'state:attention': ['c'], 'state:running': ['b', 'a'] };
       deepStrictEqual(shape(jobs, { otherProjects: true }, facts), mixed);

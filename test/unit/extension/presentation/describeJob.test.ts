@@ -114,6 +114,17 @@ const CASES: Case[] = [
     ],
   ],
   [
+    'a prompt for a project that the service does not have',
+    unsent('rejected', { reason: { kind: 'notFound' } }),
+    {},
+    [
+      'attention (needs the user), bad, circle-slash: rejected by the service',
+      'rejected: The service rejected the prompt. It is saved in the Jobs view for the user.',
+      '*Change Project… … duplicateJob renameJob togglePin',
+      'no follow-up: notAccepted',
+    ],
+  ],
+  [
     'an unconfirmed prompt',
     unsent('unconfirmed'),
     {},

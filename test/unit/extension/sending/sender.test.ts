@@ -20,7 +20,7 @@ describe('a blank prompt', () => {
     for (const text of BLANK) {
       await rejects(sender.create(job.location, text), /Enter a prompt\./);
       await rejects(sender.followUp(job, text), /Enter a prompt\./);
-      await rejects(sender.again(job, {} as OutgoingPrompt, text), /Enter a prompt\./);
+      await rejects(sender.again(job, {} as OutgoingPrompt, { text }), /Enter a prompt\./);
       await rejects(actions.createJob(text, undefined), /The prompt is empty\./);
       await rejects(actions.sendFollowUp('k', text), /The prompt is empty\./);
     }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../../../jobs/jobStore';
-import type { OutgoingPrompt, TrackedJob } from '../../../../jobs/trackedJob';
+import { lacksProject, type OutgoingPrompt, type TrackedJob } from '../../../../jobs/trackedJob';
 import { isHeld, waitsForRun } from '../../../../jobs/waiting';
 import { readSend } from '../../../platform/commandArguments';
 import { toLabel } from '../../../platform/sanitize';
@@ -10,6 +10,7 @@ import { jobTitle } from '../../../presentation/jobText';
 import { waitingLook } from '../../../presentation/waiting';
 import { type OtherTime, toOtherTime, getFollowUpTexts, interrupts, whenToSend } from '../../../sending/followUps';
 import type { PromptApp } from '../register';
+import { newJobTitle } from './promptCommands';
 
 /** Resends a prompt that was not accepted, unchanged. */
 export async function sendAgain(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
@@ -18,7 +19,7 @@ export async function sendAgain(options: PromptApp, argument: unknown): Promise<
     return undefined;
   }
   const time = await getResendTime(found.job, found.prompt);
-  return time && (await options.sender.again(found.job, found.prompt, undefined, time)).finished;
+  return time && (await options.sender.again(found.job, found.prompt, { time })).finished;
 }
 
 /** Does not ask again about a prompt that the user has already agreed to send and that is only waiting to be sent. */
@@ -70,8 +71,30 @@ export async function editAndSend(options: PromptApp, argument: unknown): Promis
     save: async (text, chosen = enter) => {
       const now = options.store.get(job.key) ?? job;
       const time = chosen ?? (await timeFor(now, prompt));
-      return time && options.sender.again(now, prompt, text, time);
+      return time && options.sender.again(now, prompt, { text, time });
     },
+  });
+}
+
+/** Sends a prompt to another project, because its service has none with that ID. */
+export async function changeProject(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
+  const found = find(options.store, argument);
+  const to = found && lacksProject(found.prompt) ? await options.projects.change(found.job.location) : undefined;
+  if (found === undefined || to === undefined) {
+    return undefined;
+  }
+  const { job, prompt } = found;
+  if (to.service === job.location.service) {
+    return (await options.sender.again(job, prompt, { to })).finished;
+  }
+  // It was written for another service, so the user sees which one gets it.
+  return options.prompts.ask({
+    title: newJobTitle(to),
+    placeholder: vscode.l10n.t('What should the agent do?'),
+    value: prompt.text,
+    location: to,
+    draft: `${jobFolder(job.key)}/edit ${prompt.id}`,
+    save: (text) => options.sender.again(job, prompt, { text, to }),
   });
 }
 
