@@ -131,13 +131,27 @@ describe('Try Again', () => {
 });
 
 describe('Duplicate', () => {
-  it('opens the box for a new job with the first prompt in full, for the same project', async () => {
+  const now = { service: 'https://docs.example', projectId: 'now' };
+
+  /** What the box for a copy says; of several projects, the user picks the one with this place in the list. */
+  async function duplicated(isOwn: boolean, picked?: number): Promise<unknown[]> {
     const { asked, options } = setUp({ ...failed, snapshot: snapshot('active') });
-    await duplicateJob(options, 'k');
-    deepStrictEqual(
-      asked.map(({ title, value }) => [title, value]),
-      [['New job for p (docs.example)', 'Explain']],
-    );
+    Object.assign(editor.window, { showQuickPick: async (items: unknown[]) => items[picked ?? -1] });
+    editor.workspace['getConfiguration'] = () => ({ get: () => undefined });
+    const projects = { hostedService: () => ({ origin: now.service }), choose: async () => now };
+    const windowProjects = { has: () => isOwn };
+    await duplicateJob({ ...(options as object), projects, windowProjects } as never, 'k');
+    return asked.map(({ title, value }) => [title, value]);
+  }
+
+  it('opens the box for a new job with the first prompt in full, for the same project', async () => {
+    deepStrictEqual(await duplicated(true), [['New job for p (docs.example)', 'Explain']]);
+  });
+
+  it('offers the project for new jobs if the job belongs to another one', async () => {
+    deepStrictEqual(await duplicated(false, 0), [['New job for now (docs.example)', 'Explain']]);
+    deepStrictEqual(await duplicated(false, 1), [['New job for p (docs.example)', 'Explain']]);
+    deepStrictEqual(await duplicated(false), []);
   });
 
   it('is not possible for a job whose prompt is unknown', async () => {

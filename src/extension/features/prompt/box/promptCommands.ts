@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { isBlank } from '../../../../base/text';
-import type { ServiceLocation } from '../../../../jobs/events';
+import { LOCAL_SERVICE, type ServiceLocation } from '../../../../jobs/events';
 import { promptToRetry } from '../../../../jobs/jobStatus';
 import { firstPrompt, type TrackedJob } from '../../../../jobs/trackedJob';
 import { serviceName } from '../../../platform/apiKeys';
@@ -9,10 +9,12 @@ import { namedText, reader, readJobName } from '../../../platform/commandArgumen
 import { toLabel } from '../../../platform/sanitize';
 import { SEND_TIMES } from '../../../platform/sendTime';
 import type { JobPicker } from '../../../presentation/jobPicker';
+import { projectLabel } from '../../../presentation/jobText';
 import { followUpDraft, jobFolder, projectFolder } from '../../../sending/drafts';
 import { type FollowUpParts, toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
 import type { Sending } from '../../../sending/sender';
 import type { PromptTarget } from '../../../sending/sendPrompt';
+import { settings } from '../../../settings';
 import { promptFolder } from '../composer/promptFiles';
 import { followUpTitle } from '../composer/promptTargets';
 import type { PromptApp } from '../register';
@@ -210,15 +212,15 @@ export async function retryJob(options: PromptApp, argument: unknown): Promise<T
 /** The jobs that are about to be tried again. */
 const retried = new Set<string>();
 
-/** Opens the box for a new job in the same project, with the job's first prompt. */
+/** Opens the box for a new job with the job's first prompt. */
 export async function duplicateJob(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
   const { picker, prompts } = options;
   const job = await picker.choose(readJobName(argument), 'duplicateJob');
   const first = job && firstPrompt(job);
-  if (job === undefined || first === undefined) {
+  const location = first && (await placeForCopy(options, job.location));
+  if (job === undefined || first === undefined || location === undefined) {
     return undefined;
   }
-  const { location } = job;
   return prompts.ask({
     ...newJobTarget(options, location),
     title: newJobTitle(location),
@@ -226,4 +228,23 @@ export async function duplicateJob(options: PromptApp, argument: unknown): Promi
     value: first.text,
     draft: `${jobFolder(job.key)}/duplicate`,
   });
+}
+
+/** Returns the job's own project, or the one for new jobs if that is another one and the user wants it. */
+async function placeForCopy(
+  { projects, windowProjects }: PromptApp,
+  own: ServiceLocation,
+): Promise<ServiceLocation | undefined> {
+  const service = settings.usesLocalService() ? LOCAL_SERVICE : projects.hostedService(true)?.origin;
+  if (own.service === service && (windowProjects.has(own) || settings.projectId() === own.projectId)) {
+    return own;
+  }
+  const present = {
+    label: vscode.l10n.t('Project for new jobs'),
+    description: service === undefined ? '' : serviceName(service),
+  };
+  const before = { label: projectLabel({ location: own }), description: serviceName(own.service) };
+  const title = vscode.l10n.t('Duplicate job in…');
+  const choice = await vscode.window.showQuickPick([present, before], { title });
+  return choice === present ? projects.choose() : choice && own;
 }
