@@ -60,8 +60,6 @@ export interface JobSummary {
 /** A job as all views show it. Texts are in the display language, and not escaped for any sink. */
 export interface JobView extends Look, JobSummary {
   readonly job: TrackedJob;
-  /** True until the user has seen or decided what only they can. */
-  readonly needsUser: boolean;
   readonly title: string;
   /** The state, for use within a line. */
   readonly label: string;
@@ -101,7 +99,6 @@ export function describeJob(job: TrackedJob, context: JobContext): JobView {
     job,
     state,
     group,
-    needsUser: group === 'attention' && (job.unseen || job.endedAt === undefined || isHeldUp(job)),
     title: jobTitle(job),
     label: waiting?.label ?? row.label?.(job.snapshot, now) ?? toLabel(job.snapshot?.status ?? '', 40),
     waiting: followUpText(job, health),

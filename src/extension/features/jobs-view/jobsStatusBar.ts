@@ -3,23 +3,26 @@ import type { JobStore } from '../../../jobs/jobStore';
 import { isListed } from '../../../jobs/trackedJob';
 import { VIEWS } from '../../ids';
 import type { JobDescriber, JobView } from '../../presentation/describeJob';
+import type { JobsTree } from './jobsTree';
 
 /** Shows in the status bar how many jobs need attention, are unread or are running; hidden if there are none. */
 export class JobsStatusBar implements vscode.Disposable {
   private item: vscode.StatusBarItem | undefined;
   private updating: NodeJS.Immediate | undefined;
-  private readonly subscription: { dispose(): void };
+  private readonly subscriptions: { dispose(): void }[];
 
   constructor(
     private readonly store: Pick<JobStore, 'jobs' | 'onDidChange'>,
     private readonly describer: Pick<JobDescriber, 'describe'>,
+    private readonly tree: Pick<JobsTree, 'isPutAside' | 'onDidChangeTreeData'>,
   ) {
-    this.subscription = store.onDidChange(() => this.update());
+    const update = (): void => this.update();
+    this.subscriptions = [store.onDidChange(update), tree.onDidChangeTreeData(update)];
   }
 
   dispose(): void {
     clearImmediate(this.updating);
-    this.subscription.dispose();
+    this.subscriptions.forEach((each) => each.dispose());
     this.item?.dispose();
   }
 
@@ -27,10 +30,13 @@ export class JobsStatusBar implements vscode.Disposable {
     this.updating ??= setImmediate(() => {
       this.updating = undefined;
       const views = this.store.jobs.filter(isListed).map((job) => this.describer.describe(job));
+      // As many as in the group of that name.
+      const needsAttention = ({ job, group }: JobView): boolean =>
+        group === 'attention' && !this.tree.isPutAside(job.key);
       const count = (fits: (view: JobView) => boolean): number => views.filter(fits).length;
       this.show(
-        count(({ needsUser }) => needsUser),
-        count(({ job, group }) => job.unseen && group !== 'attention'),
+        count(needsAttention),
+        count((view) => view.job.unseen && !needsAttention(view)),
         count(({ group }) => group === 'running'),
       );
     });

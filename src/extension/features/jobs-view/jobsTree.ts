@@ -80,6 +80,12 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     return this.arranged.sectionOf.has(key);
   }
 
+  /** True if its row is in the section of other projects. */
+  isPutAside(key: string): boolean {
+    this.redraw();
+    return this.arranged.sectionOf.get(key) === 'others';
+  }
+
   /** The row of a job; undefined if it has none now. */
   nodeOf(key: string): JobNode | undefined {
     return this.has(key) ? this.jobNode(key) : undefined;

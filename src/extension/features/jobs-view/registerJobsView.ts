@@ -40,6 +40,6 @@ export function registerJobsView(options: JobsListOptions): JobsList {
   const tree = owned.add(new JobsTree(store, describer, list, windowProjects));
   const view = owned.add(new JobsView({ ...options, tree, state: list }));
   owned.add(new UnseenMarks(store));
-  owned.add(new JobsStatusBar(store, describer));
+  owned.add(new JobsStatusBar(store, describer, tree));
   return { list, tree, view, windowProjects, dispose: () => owned.dispose() };
 }

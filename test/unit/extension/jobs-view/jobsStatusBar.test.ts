@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { strictEqual } from 'node:assert/strict';
 import { JobsStatusBar } from '../../../../src/extension/features/jobs-view/jobsStatusBar';
 import type { JobChange } from '../../../../src/jobs/jobStore';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
@@ -19,7 +19,10 @@ describe('jobs in the status bar', () => {
     const item = { text: '', accessibilityInformation: { label: '' }, show: () => undefined, dispose: () => undefined };
     Object.assign(window, { createStatusBarItem: () => item });
     const changed = new editor.EventEmitter<JobChange>();
-    const bar = new JobsStatusBar({ jobs, onDidChange: changed.event }, jobDescriber());
+    const bar = new JobsStatusBar({ jobs, onDidChange: changed.event }, jobDescriber(), {
+      isPutAside: (key) => key === 'other',
+      onDidChangeTreeData: new editor.EventEmitter<undefined>().event,
+    });
     changed.fire({} as JobChange);
     await new Promise((resolve) => setImmediate(resolve));
     bar.dispose();
@@ -35,9 +38,11 @@ describe('jobs in the status bar', () => {
     strictEqual(all.label, 'Docs Agent: 2 jobs need attention, 1 unread job, 1 job in progress. Show jobs.');
   });
 
-  it('need attention when they failed, until the user has seen them', async () => {
-    strictEqual((await shown(failed)).text, '$(warning) Docs: 1 needs attention');
-    deepStrictEqual(await shown({ ...failed, unseen: false }), { text: '', label: '' });
+  it('need attention as in the group of the list, without jobs of other projects', async () => {
+    const seen = { ...failed, unseen: false };
+    strictEqual((await shown(failed, seen)).text, '$(warning) Docs: 2 need attention');
+    const other = await shown({ ...failed, key: 'other' }, { ...seen, key: 'other' });
+    strictEqual(other.text, '$(git-pull-request) Docs: 1 unread');
   });
 
   it('are not shown once they are read, archived or removed from the list', async () => {

@@ -48,7 +48,7 @@ function shown(job: TrackedJob, more: Partial<JobContext>): string[] {
   const labels = buttons.map(({ name, isPrimary, prompt }) => `${isPrimary ? '*' : ''}${getLabel(name, job, prompt)}`);
   const offers = notice?.offers.filter((name) => actions.includes(name)).slice(0, 2);
   return [
-    `${view.group}${view.needsUser ? ' (needs the user)' : ''}, ${view.severity}, ${view.icon}: ${view.label}`,
+    `${view.group}, ${view.severity}, ${view.icon}: ${view.label}`,
     view.waiting ?? '',
     view.around.join(' · '),
     `${status}${stopped ? ' (stopped)' : ''}${pending === undefined ? '' : `, ${pending}`}: ${WORDS[view.state]}`,
@@ -96,7 +96,7 @@ const CASES: Case[] = [
     unsent('waiting', { waiting: { for: 'apiKey', isMissing: true } }),
     {},
     [
-      'attention (needs the user), warning, key: API key required',
+      'attention, warning, key: API key required',
       'rejected: The service rejected the prompt. It is saved in the Jobs view for the user.',
       '*Set API Key … duplicateJob renameJob togglePin',
       'no follow-up: notAccepted',
@@ -107,7 +107,7 @@ const CASES: Case[] = [
     unsent('rejected', REFUSED),
     {},
     [
-      'attention (needs the user), bad, circle-slash: rejected by the service',
+      'attention, bad, circle-slash: rejected by the service',
       'rejected: The service rejected the prompt. It is saved in the Jobs view for the user.',
       '*Edit and Resend … duplicateJob renameJob togglePin',
       'no follow-up: notAccepted',
@@ -118,7 +118,7 @@ const CASES: Case[] = [
     unsent('rejected', { reason: { kind: 'notFound' } }),
     {},
     [
-      'attention (needs the user), bad, circle-slash: rejected by the service',
+      'attention, bad, circle-slash: rejected by the service',
       'rejected: The service rejected the prompt. It is saved in the Jobs view for the user.',
       '*Change Project… … duplicateJob renameJob togglePin',
       'no follow-up: notAccepted',
@@ -129,7 +129,7 @@ const CASES: Case[] = [
     unsent('unconfirmed'),
     {},
     [
-      'attention (needs the user), warning, question: not confirmed',
+      'attention, warning, question: not confirmed',
       'unconfirmed: The service did not respond, so it may have accepted the prompt.',
       '*Track Existing Job… … duplicateJob renameJob togglePin',
       'no follow-up: notAccepted',
@@ -474,7 +474,7 @@ const CASES: Case[] = [
     job('failed', {}, followUp('waiting', HELD)),
     {},
     [
-      'attention (needs the user), bad, error: failed',
+      'attention, bad, error: failed',
       'follow-up: on hold: the run failed',
       'failed, held: It failed.',
       'warns (failed): Job failed: T (WHY) [showJob,retryJob]',
@@ -486,7 +486,7 @@ const CASES: Case[] = [
     job('failed', { stopped: true }, followUp('waiting', HELD)),
     {},
     [
-      'attention (needs the user), plain, stop-circle: stopped',
+      'attention, plain, stop-circle: stopped',
       'follow-up: on hold: the run was stopped',
       'failed (stopped), held: The user stopped it.',
       'tells (stopped): Job stopped: T [showJob,retryJob]',
@@ -498,7 +498,7 @@ const CASES: Case[] = [
     job('archived', {}, followUp('waiting', HELD)),
     {},
     [
-      'attention (needs the user), plain, archive: archived',
+      'attention, plain, archive: archived',
       'follow-up: on hold: the job is archived',
       'archived, held: It was archived.',
       'tells (archived): Job archived: T [showJob,sendFollowUp]',
@@ -510,7 +510,7 @@ const CASES: Case[] = [
     job('completed', REVIEW, followUp('rejected', REFUSED)),
     { pull: 'merged' },
     [
-      'attention (needs the user), plain, git-merge: merged',
+      'attention, plain, git-merge: merged',
       'follow-up: rejected by the service',
       'completed, rejected: Its work was merged.',
       '*Edit and Resend, Undo Merge, Review Changes … openInBrowser archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
@@ -521,7 +521,7 @@ const CASES: Case[] = [
     job('completed', FORGE, followUp('unconfirmed')),
     {},
     [
-      'attention (needs the user), good, git-pull-request: pull request ready',
+      'attention, good, git-pull-request: pull request ready',
       'follow-up: not confirmed',
       'completed, unconfirmed: It finished with a pull request.',
       'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
