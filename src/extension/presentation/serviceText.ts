@@ -17,13 +17,11 @@ export function translate(message: string, args: Readonly<Record<string, string>
   return vscode.l10n.t({ message, args, comment: 'service' });
 }
 
-/** Why a job failed, and what can be done; empty for a job that did not fail. */
+/** Why a job failed; empty for a job that did not fail. */
 export function failureText(snapshot: Snapshot | undefined): string {
   const reported = serviceText(snapshot?.coded?.error, snapshot?.error);
   const isFailed = snapshot?.status === 'failed' && snapshot.stopped !== true;
-  return reported === '' && isFailed
-    ? vscode.l10n.t('The service gave no reason. Try again, or send a follow-up.')
-    : reported;
+  return reported === '' && isFailed ? vscode.l10n.t('The service gave no reason.') : reported;
 }
 
 /** What the user should know about a job's result; empty if nothing. */

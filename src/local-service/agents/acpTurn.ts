@@ -18,7 +18,7 @@ import { AcpActivityLog } from './acpActivityLog';
 import { isSignInRequired, toReportedFailure, toUserError, oneLine, refusalText, stopProblem } from './acpErrors';
 import type { AgentOutcome, AgentTask } from './agentDriver';
 import { agentMessages } from './agentMessages';
-import { durationText, ProcessNotRecordedError, type SupervisedAgent } from './agentProcess';
+import { durationText, endedSaying, ProcessNotRecordedError, type SupervisedAgent } from './agentProcess';
 import { ticksNow } from './descendants';
 import { findKnownAgent, type KnownAgent } from './knownAgents';
 import { locatePath } from './pathLocation';
@@ -269,8 +269,7 @@ async function explained(
   // The connection is dead: the agent has exited or is about to.
   const hasEnded = await Promise.race([agent.end().then(() => true), delay(EXIT_GRACE_MS, false, { ref: false })]);
   const lastWords = oneLine(agent.problemLine());
-  const text = coded('agentEndedEarly');
-  const early = lastWords === '' ? text : coded('saying', { text, words: lastWords });
+  const early = endedSaying(lastWords, coded('agentEndedEarly'));
   return unlessLimit(new TurnFailure((hasEnded ? agent.problem() : undefined) ?? early), lastWords);
 }
 

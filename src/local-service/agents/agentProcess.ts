@@ -328,6 +328,11 @@ async function waitForExit(child: ChildProcess): Promise<void> {
   child.stderr?.destroy();
 }
 
+/** How an agent ended, after its own last words, which say why. */
+export function endedSaying(words: string, text: CodedText): CodedText {
+  return words === '' ? text : coded('endedSaying', { words: words.replace(/\.$/, ''), text });
+}
+
 function problemIn(report: SupervisorReport | undefined, program: string, lastLine: string): CodedText | undefined {
   if (report?.kind === 'ended') {
     if (report.code === 0) {
@@ -337,7 +342,7 @@ function problemIn(report: SupervisorReport | undefined, program: string, lastLi
       report.code === null
         ? coded('agentEndedBySignal', { signal: report.signal ?? 'a signal' })
         : coded('agentEndedWithCode', { code: report.code });
-    return lastLine === '' ? end : coded('saying', { text: end, words: lastLine });
+    return endedSaying(lastLine, end);
   }
   if (report?.kind === 'notStarted') {
     // EACCES for a name: nothing of that name can be run, or the user may not enter a folder of PATH.

@@ -25,12 +25,13 @@ export const AGENT_TEXTS = {
   ownProgramNotUsed:
     'Couldn’t use “{path}”: {why} The version that comes with the adapter is used instead. Update or remove “{program}”.',
 
-  // How it ended. `saying` wraps a text if the agent reported something itself.
+  // How it ended. If the agent reported something itself, that comes first, unless our text says what to do about it.
   saying: '{text} The agent reported: {words}',
-  agentEndedWithCode: 'The agent failed with exit code {code}. Try again, or send a follow-up.',
-  agentEndedBySignal: 'The agent was terminated by {signal}. Try again, or send a follow-up.',
-  agentEndedEarly: 'The agent exited before it finished. Try again, or send a follow-up.',
-  agentStoppedFromOutside: 'The agent was stopped by another program. Try again, or send a follow-up.',
+  endedSaying: '{words}. {text}',
+  agentEndedWithCode: 'The agent failed with exit code {code}.',
+  agentEndedBySignal: 'The agent was terminated by {signal}.',
+  agentEndedEarly: 'The agent exited before it finished.',
+  agentStoppedFromOutside: 'The agent was stopped by another program.',
   agentTooSlow:
     'The agent was started but didn’t respond within {seconds} seconds. Start it in a terminal to see whether it works there.',
   agentTimeOver: 'The agent reached its time limit ({time}). Send a follow-up to continue.',
@@ -41,7 +42,7 @@ export const AGENT_TEXTS = {
   minutes: '{count} minutes',
   messageTooLarge:
     'The agent sent a message of more than {megabytes} MB and was stopped. Send a follow-up with a smaller request.',
-  agentError: 'The agent returned an error. Try again, or send a follow-up. The agent reported: {words}',
+  agentError: 'The agent reported an error: {words}',
   noSessionName: 'The agent didn’t return a session ID. Install another version.',
   otherProtocolVersion:
     'The agent doesn’t support version {version} of the Agent Client Protocol. Install another version of the agent.',

@@ -30,7 +30,11 @@ export function pageHistory(
 ): Entry[] {
   const entries = [
     ...prompts.map((prompt) => promptEntry(job, prompt, reviewable.has(prompt.id))),
-    ...runs.flatMap((run) => [...originEntries(job, run), runEntry(job, run), ...reviewEntries(run.id, run.review)]),
+    ...runs.flatMap((run) => [
+      ...originEntries(job, run),
+      runEntry(job, run, run === runs.at(-1)),
+      ...reviewEntries(run.id, run.review),
+    ]),
     ...reviewEntries('pull request', hostedEnd),
   ];
   return entries.toSorted((a, b) => a.at - b.at);
@@ -82,7 +86,7 @@ function originEntries({ location }: TrackedJob, { id, from, origin }: Run): Ent
   }
 }
 
-function runEntry({ location }: TrackedJob, { id, from, to, end: snapshot }: Run): Entry {
+function runEntry({ location }: TrackedJob, { id, from, to, end: snapshot }: Run, isLast: boolean): Entry {
   if (to === undefined) {
     return { id, at: from, kind: 'state', tone: 'running', title: vscode.l10n.t('In progress') };
   }
@@ -92,9 +96,9 @@ function runEntry({ location }: TrackedJob, { id, from, to, end: snapshot }: Run
     return { id, at: to, kind: 'state', tone: 'plain', title: vscode.l10n.t('Interrupted by a follow-up'), ...note };
   }
   const { label, severity } = describeEnd({ location, snapshot });
-  const text =
-    asHeading(toText(failureText(snapshot) || noteText(snapshot), MAX_NOTE)) ||
-    toLabel(pullRequestName({ location, snapshot }));
+  // The top of the page says why the last one failed.
+  const why = isLast ? '' : failureText(snapshot) || noteText(snapshot);
+  const text = asHeading(toText(why, MAX_NOTE)) || toLabel(pullRequestName({ location, snapshot }));
   return {
     ...{ id, at: to, kind: severity === 'good' ? 'pullRequest' : 'state', tone: severity, title: asHeading(label) },
     ...note,

@@ -73,7 +73,7 @@ describe('handling of agent failures', function () {
       /^Codex isn’t signed in\. Run “codex login” .+ The agent reported: Missing environment variable/,
     );
     const broken = await start('copilot', '[scripted: say Error: The model is gone.]');
-    await failsWith(broken.work, /^The agent returned an error\. .* The agent reported: Error: The model is gone\.$/);
+    await failsWith(broken.work, /^The agent reported an error: Error: The model is gone\.$/);
   });
 
   describe('at a usage limit', () => {
@@ -86,7 +86,7 @@ describe('handling of agent failures', function () {
         assert.ok(Math.abs(error.resumesAt - Date.now() - 7_200_000) < 60_000);
         assert.match(
           error.message,
-          /The agent reported: (Internal error: )?You’ve hit your session limit · resets in 2 hours$/,
+          /The agent reported an error: (Internal error: )?You’ve hit your session limit · resets in 2 hours$/,
         );
         assert.deepEqual(sessions, ['session-1']);
       });
@@ -96,7 +96,7 @@ describe('handling of agent failures', function () {
       const { work } = await start('claude-agent-acp', '[scripted: limit You’ve hit your session limit.]');
       const error: unknown = await work.catch((reason: unknown) => reason);
       assert.ok(error instanceof TurnFailure && !(error instanceof UsageLimit), String(error));
-      assert.match(error.message, /The agent reported: You’ve hit your session limit\.$/);
+      assert.match(error.message, /The agent reported an error: You’ve hit your session limit\.$/);
     });
 
     it('reports when it resets for a plain program, too', async () => {

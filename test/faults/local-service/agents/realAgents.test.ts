@@ -159,7 +159,7 @@ for (const [name, confine] of REAL_AGENTS.flatMap((each) => [[each, 'off'] as co
         const start = Date.now();
         await assert.rejects((await driver()).run(task), (error) => {
           assert.ok(error instanceof TurnFailure, String(error));
-          assert.match(error.message, /isn’t signed in\. Run|rejected the key in|returned an error\. ./);
+          assert.match(error.message, /isn’t signed in\. Run|rejected the key in|reported an error: ./);
           report({
             promise: 'S12',
             what: `${called}: key ${key}`,

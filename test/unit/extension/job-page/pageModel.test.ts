@@ -73,7 +73,7 @@ describe('the history on the page of a job', () => {
     const end = ended('completed', { prLink: LINK });
     deepStrictEqual(entries(modelOf([send(), created, end])), [PROMPT, 'Pull request ready (1 min): o/r#1']);
     const failed = modelOf([send(), created, ended('failed', { error: 'no such branch' })]);
-    deepStrictEqual(entries(failed).at(-1), 'Failed (1 min): No such branch');
+    deepStrictEqual([failed.state.notes, entries(failed).at(-1)], [['No such branch'], 'Failed (1 min)']);
     const review = { prLink: 'http://127.0.0.1:4711/review/job1', ref: 'docs-agent/job1' };
     const own = modelOf([send(local), created, ended('completed', review)]);
     deepStrictEqual(entries(own).at(-1), 'Changes ready (1 min)');

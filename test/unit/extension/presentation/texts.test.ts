@@ -45,18 +45,17 @@ describe('job page formatting', () => {
 describe('the reason why a job failed', () => {
   const none = { prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null };
   const snapshot: Snapshot = { id: 'j1', status: 'failed', ...none };
-  const NEXT = 'Try again, or send a follow-up.';
 
-  it('says what the agent did and reported, and what can be done', () => {
+  it('says what the agent reported, and then how it ended', () => {
     const end = coded('agentEndedWithCode', { code: 1 });
-    const error = coded('saying', { text: end, words: 'No model.' });
-    const told = `The agent failed with exit code 1. ${NEXT} The agent reported: No model.`;
+    const error = coded('endedSaying', { text: end, words: 'No model' });
+    const told = 'No model. The agent failed with exit code 1.';
     assert.equal(failureText({ ...snapshot, error: 'other words', coded: { error } }), told);
   });
 
-  it('says what can be done when the service gives no reason', () => {
-    assert.equal(failureText(snapshot), `The service gave no reason. ${NEXT}`);
-    assert.equal(failureText({ ...snapshot, error: '' }), `The service gave no reason. ${NEXT}`);
+  it('says so when the service gives no reason', () => {
+    assert.equal(failureText(snapshot), 'The service gave no reason.');
+    assert.equal(failureText({ ...snapshot, error: '' }), 'The service gave no reason.');
     assert.equal(failureText({ ...snapshot, error: 'no such branch' }), 'no such branch');
   });
 
