@@ -36,6 +36,10 @@ export function sendReasonText(prompt: Pick<OutgoingPrompt, 'kind' | 'state' | '
   if (lacksProject(prompt)) {
     return withReport(vscode.l10n.t('Project not found. Check the project ID.'), reason);
   }
+  const said = reason.kind === 'rejected' ? toLabel(serviceText(reason.coded, reason.detail), 200) : '';
+  if (said !== '') {
+    return vscode.l10n.t('The service rejected the prompt: {0}.', said.replace(/\.$/, ''));
+  }
   const lost = state === 'unconfirmed' && reason.status === undefined && reason.kind === 'unreachable';
   return lost ? vscode.l10n.t('The connection was lost before the response arrived.') : reasonText(reason);
 }

@@ -147,7 +147,7 @@ describe('a hosted service that is not fully set up', () => {
     service().answers = [{ status: 400, body: { error: 'prompt too long' } }];
     workbench.host.start('docsAgent.createJob', { prompt: 'Explain everything' });
     await tree.expectRow(/Explain everything.*rejected by the service/);
-    await workbench.toast('prompt too long').expect();
+    await workbench.toast('The service rejected the prompt: prompt too long. Your prompt is saved').expect();
     await tree.contextMenu('Explain everything', 'Edit and Resend…');
     await workbench.quickInput.expectValue('Explain everything');
     await workbench.quickInput.answer('Explain a little');
