@@ -9,6 +9,7 @@ import type { ConnectStart } from './features/connect/connect';
 import { register as registerConnect } from './features/connect/register';
 import { type JobPagesPorts, register as registerJobPages } from './features/job-page/register';
 import { JobLinkHandler } from './features/jobs-view/jobLinkHandler';
+import { jobOfFocus } from './features/jobs-view/focusedRow';
 import { register as registerJobsView } from './features/jobs-view/register';
 import { register as registerLocalService } from './features/local-service/register';
 import { type PromptPorts, register as registerPrompts } from './features/prompt/register';
@@ -88,7 +89,10 @@ export function createCommands(core: Core): Commands {
   };
   const links = new JobLinkHandler(app);
   return {
-    run: (id, argument) => handlers[id]?.(argument),
+    run: async (id, argument) => {
+      const job = await jobOfFocus(app, id, argument);
+      return job === null ? undefined : handlers[id]?.(job ?? argument);
+    },
     openLink: (uri) => links.open(uri),
     pages,
     prompts,

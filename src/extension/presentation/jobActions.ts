@@ -425,6 +425,11 @@ export function getPromptActions(prompt: OutgoingPrompt): PromptAction[] {
   return isOpen ? [...cures, 'sendNow', 'editAndSend', 'discardPrompt'] : [];
 }
 
+/** Whether the command of this action takes the job in front when none is named; showing a job takes another one. */
+export function takesJobInFront(name: string): name is AskingAction {
+  return isAction(name) && name !== 'showJob' && 'question' in ROWS[name];
+}
+
 /** How the user is asked which job an action is about. */
 export function getQuestion(name: AskingAction): { title: string; none: string; asksAlways: boolean } {
   const [title, none] = ROWS[name].question();

@@ -28,6 +28,11 @@ export class JobPicker {
     this.store = options.store;
   }
 
+  /** The key of the job whose page or changes are the active editor. */
+  get activeJob(): string | undefined {
+    return this.options.activeJob();
+  }
+
   /** Like `choose`, for all of the named jobs that the command applies to. Empty if there is none. */
   async chooseSome(names: readonly string[], action: AskingAction, choice: Choice = {}): Promise<TrackedJob[]> {
     if (names.length > 1) {
@@ -64,7 +69,7 @@ export class JobPicker {
       return job;
     }
     const { title, none, asksAlways } = getQuestion(action);
-    const active = this.options.activeJob();
+    const active = this.activeJob;
     // The active one comes first, because the first one is selected.
     const fitting = this.store.jobs
       .filter((job) => (isListed(job) || action === 'restoreJob') && fits(job))
@@ -87,7 +92,8 @@ export class JobPicker {
     return fits ?? ((job) => isAvailable(action, job, this.options.describer.contextOf(job)));
   }
 
-  private async ask(title: string, jobs: readonly TrackedJob[]): Promise<TrackedJob | undefined> {
+  /** Lets the user pick one of these jobs. */
+  async ask(title: string, jobs: readonly TrackedJob[]): Promise<TrackedJob | undefined> {
     const { describer } = this.options;
     await describer.ready();
     const items = jobs.map((job) => {

@@ -223,6 +223,26 @@ describe('a job of the local service', () => {
     strictEqual(await workbench.notificationCount('Job failed'), 0, 'who stopped it need not be told');
   });
 
+  it('is not the one in front when keys or the palette are used on another row', async () => {
+    const { workbench } = window();
+    const { keyboard } = workbench.page;
+    await workbench.tree('Jobs').click('Document the retry policy');
+    await new JobPageFrame(workbench).expectState('Changes ready');
+    await keyboard.press('ArrowUp');
+    for (const key of ['Control+K', 'Control+G', 'Control+F']) {
+      await keyboard.press(key);
+    }
+    await workbench.quickInput.expectTitle(/Document the tides/);
+    await workbench.screenshot('focused row, key');
+    await workbench.quickInput.cancel();
+    await workbench.palette('Docs Agent: Send Follow-up…');
+    await workbench.quickInput.expectTitle('Select a job to follow up on');
+    await workbench.screenshot('focused row, palette');
+    await keyboard.press('Enter');
+    await workbench.quickInput.expectTitle(/Document the tides/);
+    await workbench.quickInput.cancel();
+  });
+
   it('shows in the browser and in the list that it was merged, and can be hidden', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');

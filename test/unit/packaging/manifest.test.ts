@@ -427,10 +427,10 @@ describe('key bindings', () => {
     }
   });
 
-  it('rename with F2 and remove with Delete only while the list, and no input box, has the focus', () => {
+  it('apply to rows only while the list, and no input box, has the focus', () => {
     deepStrictEqual(
       inList.map(({ key }) => key),
-      ['f2', 'delete'],
+      ['ctrl+k ctrl+g ctrl+f', 'f2', 'delete'],
     );
     for (const { when = '' } of inList) {
       strictEqual(holds(when, { focusedView: VIEWS.jobs, listFocus: true }), true);

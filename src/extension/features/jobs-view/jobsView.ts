@@ -95,6 +95,12 @@ export class JobsView implements vscode.Disposable {
     });
   }
 
+  /** The key of the job whose row has the focus, or had it last; undefined while the list is hidden. */
+  async focusedJob(): Promise<string | undefined> {
+    const [row] = this.view.visible ? await this.rowsForKey() : [];
+    return row === undefined || row.kind === 'section' ? undefined : row.jobKey;
+  }
+
   /** Updates badge, message and welcome text, once for all changes of the same tick. */
   update(): void {
     this.updating ??= setImmediate(() => {
@@ -312,8 +318,8 @@ type View<T> = Pick<vscode.TreeView<T>, 'selection' | 'onDidChangeSelection'>;
 const REPORT_MS = 200;
 
 /**
- * Returns the rows that a key applies to, as in the Explorer: the selected ones if the focused row is among them, or
- * else the focused one. Arrow keys move only the focus, which VS Code doesn't report to extensions
+ * Returns the rows that a key applies to, as in the Explorer: the focused one, and the other selected ones if it is
+ * among them. Arrow keys move only the focus, which VS Code doesn't report to extensions
  * (microsoft/vscode#170248). So this toggles the selection of the focused row and back, and checks what has changed.
  * That opens nothing.
  */
@@ -328,7 +334,7 @@ export async function rowsForKey<T>(view: View<T>, clock: Pick<Clock, 'after'> =
   if (focused === undefined || (changed.length > 0 && !changed.includes(focused))) {
     return [];
   }
-  return selected.includes(focused) ? selected : [focused];
+  return selected.includes(focused) ? [focused, ...selected.filter((row) => row !== focused)] : [focused];
 }
 
 function difference<T>(one: readonly T[], other: readonly T[]): T[] {

@@ -7,6 +7,7 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 import { readFileSync } from 'node:fs';
 import { register } from '../../../../src/extension/features/jobs-view/register';
 import type { JobNode } from '../../../../src/extension/features/jobs-view/jobsTree';
+import { jobOfFocus } from '../../../../src/extension/features/jobs-view/focusedRow';
 import { rowsForKey } from '../../../../src/extension/features/jobs-view/jobsView';
 import type { CommandId } from '../../../../src/extension/ids';
 import fc from 'fast-check';
@@ -50,6 +51,7 @@ describe('Remove from List', () => {
 
 interface KeyBinding {
   key: string;
+  when?: string;
   command: CommandId;
   args?: unknown;
 }
@@ -85,7 +87,7 @@ describe('keys in the list of jobs', () => {
     return done;
   }
 
-  describe('apply to the focused row, or to all selected rows if it is one of them', () => {
+  describe('apply to the focused row first, and to all selected rows if it is one of them', () => {
     for (const [what, { selection, stale, focus, next = focus, rows }] of Object.entries<{
       selection: string[];
       /** What the editor reported last, if that is not the selection. */
@@ -97,7 +99,7 @@ describe('keys in the list of jobs', () => {
     }>({
       'another row': { selection: ['a'], focus: 'b', rows: ['b'] },
       'the selected row': { selection: ['a'], focus: 'a', rows: ['a'] },
-      'one of the selected rows': { selection: ['a', 'b'], focus: 'b', rows: ['a', 'b'] },
+      'one of the selected rows': { selection: ['a', 'b'], focus: 'b', rows: ['b', 'a'] },
       'a row beside several selected ones': { selection: ['a', 'b'], focus: 'c', rows: ['c'] },
       'a row when none is selected': { selection: [], focus: 'b', rows: ['b'] },
       'no row': { selection: ['a'], focus: undefined, rows: [] },
@@ -146,6 +148,51 @@ describe('keys in the list of jobs', () => {
     deepStrictEqual(await press('delete', row('one'), followUp), [['one', 'untracked']]);
     deepStrictEqual(await press('delete', section), []);
     deepStrictEqual(await press('delete'), []);
+  });
+});
+
+describe('the job that a command is about', () => {
+  /** What the focus decides, and the jobs that the user is asked about; the second one is picked. */
+  async function decide(
+    id: CommandId,
+    argument: unknown,
+    { focused, active }: { focused?: string; active?: string },
+  ): Promise<{ job: unknown; asked: string[] }> {
+    const asked: string[] = [];
+    const jobs = ['one', 'two'].map((name) => trackedJob({ key: name, title: name }));
+    const store = { jobs, get: (name: string) => jobs.find((job) => job.key === name) };
+    Object.assign(window, {
+      showQuickPick: async (items: { label: string }[]) => {
+        asked.push(...items.map(({ label }) => label));
+        return items[1];
+      },
+    });
+    const picker = jobPicker(store, { activeJob: () => active });
+    const job = await jobOfFocus({ store, picker, view: { focusedJob: async () => focused } } as never, id, argument);
+    return { job, asked };
+  }
+  const followUp = contributes.keybindings.filter(({ command }) => command === 'docsAgent.sendFollowUp');
+  const inList = followUp.find(({ when = '' }) => when.includes('focusedView == '))!;
+  const elsewhere = followUp.find((key) => key !== inList)!;
+
+  it('is that of the focused row for the follow-up key in the list, and none on other rows', async () => {
+    const open = { active: 'two' };
+    deepStrictEqual((await decide(inList.command, inList.args, { ...open, focused: 'one' })).job, { jobKey: 'one' });
+    strictEqual((await decide(inList.command, inList.args, open)).job, null);
+    strictEqual((await decide(elsewhere.command, elsewhere.args, { ...open, focused: 'one' })).job, undefined);
+  });
+
+  it('is asked for from the palette if the focused row and the editor are about different jobs', async () => {
+    deepStrictEqual(await decide('docsAgent.finishJob', undefined, { focused: 'one', active: 'two' }), {
+      job: { jobKey: 'two' },
+      asked: ['one', 'two'],
+    });
+    for (const state of [{ focused: 'one' }, { active: 'two' }, { focused: 'two', active: 'two' }]) {
+      deepStrictEqual(await decide('docsAgent.finishJob', undefined, state), { job: undefined, asked: [] });
+    }
+    const differ = { focused: 'one', active: 'two' };
+    deepStrictEqual((await decide('docsAgent.finishJob', { jobKey: 'one' }, differ)).asked, []);
+    deepStrictEqual((await decide('docsAgent.refreshJobs', undefined, differ)).asked, []);
   });
 });
 

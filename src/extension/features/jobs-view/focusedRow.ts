@@ -1,0 +1,35 @@
+import * as z from 'zod/mini';
+import type { App } from '../../app';
+import type { CommandId } from '../../ids';
+import { reader } from '../../platform/commandArguments';
+import { getQuestion, takesJobInFront } from '../../presentation/jobActions';
+
+/** A key passes no rows to a command, so the manifest's key bindings in the list ask for the focused one. */
+const readFocused = reader(z.object({ row: z.literal('focused') }));
+
+/**
+ * Decides by the focus in the list which job a command is about: a key pressed there means the focused row. The palette
+ * doesn't tell whether the list or the editor had the focus, so if these are about different jobs, the user is asked.
+ * Undefined if the focus decides nothing, and null if the command is about no job.
+ */
+export async function jobOfFocus(
+  { view, store, picker }: Pick<App, 'view' | 'store' | 'picker'>,
+  id: CommandId,
+  argument: unknown,
+): Promise<{ jobKey: string } | null | undefined> {
+  if (readFocused(argument) !== undefined) {
+    const jobKey = await view.focusedJob();
+    return jobKey === undefined ? null : { jobKey };
+  }
+  const name = id.replace('docsAgent.', '');
+  const active = store.get(picker.activeJob ?? '');
+  if (argument !== undefined || active === undefined || !takesJobInFront(name)) {
+    return undefined;
+  }
+  const focused = store.get((await view.focusedJob()) ?? '');
+  if (focused === undefined || focused.key === active.key) {
+    return undefined;
+  }
+  const chosen = await picker.ask(getQuestion(name).title, [focused, active]);
+  return chosen === undefined ? null : { jobKey: chosen.key };
+}
