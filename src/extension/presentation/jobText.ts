@@ -64,20 +64,20 @@ export function makeAgeFormat(): Intl.RelativeTimeFormat {
 
 /** The formats for the ages of many rows. */
 export interface AgeFormats {
-  /** “5 min”, by unit. */
+  /** “5m”, by unit. */
   short: Readonly<Record<string, Intl.NumberFormat>>;
   relative: Intl.RelativeTimeFormat;
 }
 
 export function makeAgeFormats(): AgeFormats {
   const short = UNITS.map(([unit]) => {
-    const style = { style: 'unit', unit, unitDisplay: 'short' } as const;
+    const style = { style: 'unit', unit, unitDisplay: 'narrow' } as const;
     return [unit, new Intl.NumberFormat(vscode.env.language, style)] as const;
   });
   return { short: Object.fromEntries(short), relative: makeAgeFormat() };
 }
 
-/** “5 min”, in the editor's language, where there is no room for more. Times in milliseconds. */
+/** “5m”, in the editor's language, where there is no room for more. Times in milliseconds. */
 export function shortAge(at: number, now: number, { short }: AgeFormats): string {
   const age = Math.max(0, now - at);
   const [unit, length] = UNITS.find(([, each]) => age >= each) ?? [];

@@ -23,8 +23,8 @@ import type { Heading, Section } from './jobList';
 /** The number of prompt lines that a tooltip shows. */
 const PROMPT_LINES = 6;
 
-/** The maximum title length in a row, in characters. */
-const MAX_TITLE = 60;
+/** The maximum title length in a row, in characters: in a narrow view, the facts after it must not be cut off. */
+const MAX_TITLE = 24;
 
 /** How a row is shown besides what it says about its job. */
 export interface RowOptions {
@@ -46,8 +46,7 @@ export function jobItem(
   const { job, state, title, label, waiting, review, around, changes, stale } = view;
   const open = pendingPrompts(job).length > 0;
   const folding = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
-  // A longer title would leave no room for the description; the tooltip shows it in full.
-  const item = new vscode.TreeItem(toLabel(title, MAX_TITLE), folding);
+  const item = new vscode.TreeItem(shortTitle(title), folding);
   const notes = commentsText(comments);
   // The group already says that it is done.
   const shownState = stateIsSaid && state === 'finished' ? vscode.l10n.t('no pull request') : label;
@@ -80,6 +79,13 @@ export function jobItem(
   return item;
 }
 
+/** Cuts a title after a word, if that leaves at least half of the room. The tooltip shows it in full. */
+export function shortTitle(title: string): string {
+  const label = toLabel(title, MAX_TITLE);
+  const end = label.lastIndexOf(' ');
+  return label === toLabel(title) || end < MAX_TITLE / 2 ? label : `${label.slice(0, end)}…`;
+}
+
 function commentsText(count: number): string {
   if (count === 0) {
     return '';
@@ -107,9 +113,9 @@ export function sendItem(job: TrackedJob, prompt: OutgoingPrompt, health?: PollH
   return item;
 }
 
-/** Facts and the beginning of the prompt; all untrusted text is escaped. */
-export function jobTooltip({ job, facts }: JobView): vscode.MarkdownString {
-  const tooltip = new vscode.MarkdownString();
+/** The title, facts, and the beginning of the prompt; all untrusted text is escaped. */
+export function jobTooltip({ job, title, facts }: JobView): vscode.MarkdownString {
+  const tooltip = new vscode.MarkdownString().appendText(toTooltip(title)).appendMarkdown('\n\n');
   for (const { label, text } of facts) {
     const words = toTooltip(text).split(' ');
     // `appendText` makes spaces non-breaking, so that lines would break within words.

@@ -11,7 +11,7 @@ import { jobDescriber } from '../../../support/jobDescriber';
 import { ManualClock } from '../../../support/manualClock';
 import { MemoryRecords } from '../../../support/memoryStores';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
-import { sectionItem } from '../../../../src/extension/features/jobs-view/jobItem';
+import { sectionItem, shortTitle } from '../../../../src/extension/features/jobs-view/jobItem';
 
 const HOUR = 3_600_000;
 const location = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'handbook' };
@@ -213,6 +213,15 @@ describe('the rows of the job list', () => {
     pull = 'merged';
     details = { comments: 2 };
     strictEqual(tree.getTreeItem(row).description, 'merged · now');
+  });
+});
+
+describe('the label of a row', () => {
+  it('leaves room for what follows: a long title is cut after a word, or anywhere in a long word', () => {
+    strictEqual(shortTitle('Document the retries'), 'Document the retries');
+    strictEqual(shortTitle('Document the retry policy of uploads'), 'Document the retry…');
+    strictEqual(shortTitle('Donaudampfschifffahrtsgesellschaft'), 'Donaudampfschifffahrtsg…');
+    strictEqual(shortTitle('A Donaudampfschifffahrtsgesellschaft'), 'A Donaudampfschifffahrt…');
   });
 });
 
