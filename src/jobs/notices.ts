@@ -8,6 +8,9 @@ import type { TrackedJob } from './trackedJob';
 /** Ends are collected for this long and shown together, in milliseconds: polling many jobs reports four per second. */
 export const GATHER_MS = 800;
 
+/** Ends that follow a notice are collected until this long after it, in milliseconds. */
+export const PAUSE_MS = 10_000;
+
 /** Where notices are shown. */
 export interface Notifier {
   /** True if this window would show a notice for this end at all. */
@@ -39,6 +42,7 @@ export class Notices implements Disposable {
   /** Jobs whose end may not have been shown yet. */
   private readonly ended = new Set<string>();
   private timer: Disposable | undefined;
+  private shownAt = -Infinity;
   private isReady = false;
   private disposed = false;
   private readonly subscriptions: readonly Disposable[];
@@ -77,7 +81,10 @@ export class Notices implements Disposable {
 
   private gather(): void {
     if (this.isReady && this.ended.size > 0 && this.canShow) {
-      this.timer ??= this.options.clock.after(GATHER_MS, () => void this.showNotice());
+      const { clock } = this.options;
+      // A wall clock that was set back must not delay it further.
+      const pause = Math.min(PAUSE_MS, this.shownAt + PAUSE_MS - clock.now());
+      this.timer ??= clock.after(Math.max(GATHER_MS, pause), () => void this.showNotice());
     }
   }
 
@@ -100,6 +107,7 @@ export class Notices implements Disposable {
       // If the user has left again, the notice is shown when they return.
       const jobs = this.canShow ? await this.claimAll() : [];
       if (jobs.length > 0 && !this.disposed) {
+        this.shownAt = this.options.clock.now();
         notifier.show(jobs);
       }
     } catch (error) {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { GATHER_MS } from '../../../src/jobs/notices';
+import { GATHER_MS, PAUSE_MS } from '../../../src/jobs/notices';
 import { toSnapshot } from '../../../src/jobs/snapshot';
 import { type SharedPorts, TestWindow, location, createSharedPorts, wireJob } from '../../support/testWindow';
 
@@ -29,6 +29,23 @@ describe('Notices', () => {
     await window.followUp(window.job, 'Add an example');
     await settle();
     strictEqual(window.told.length, 2, 'the end of the follow-up');
+  });
+
+  it('combines all ends within ten seconds after a notice', async () => {
+    await window.create(location, 'Explain a');
+    await settle();
+    await window.create(location, 'Explain b');
+    await world.clock.advance(2000);
+    await window.create(location, 'Explain c');
+    await world.clock.advance(PAUSE_MS);
+    deepStrictEqual(
+      window.told.map((jobs) => jobs.length),
+      [1, 2],
+    );
+    await world.clock.advance(PAUSE_MS);
+    await window.create(location, 'Explain d');
+    await settle();
+    strictEqual(window.told.length, 3, 'shown at once after the pause');
   });
 
   it('shows nothing for ends that were already recorded at startup', async () => {
