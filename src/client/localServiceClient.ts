@@ -172,6 +172,10 @@ export class LocalServiceClient {
     await this.send(target, 'archiveJob', { projectId, jobId, body: { discard } });
   }
 
+  async unarchiveJob(target: LocalTarget, projectId: string, jobId: string): Promise<void> {
+    await this.send(target, 'unarchiveJob', { projectId, jobId });
+  }
+
   /** Asks the service to stop now or, with `idle`, when it has nothing to do; resolves when it agreed. */
   async shutdown(target: LocalTarget, when: 'now' | 'idle' = 'now'): Promise<void> {
     await this.send(target, 'shutDown', { body: { when } });

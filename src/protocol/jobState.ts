@@ -11,6 +11,7 @@ export type StatedJob = Partial<
 export const JOB_WORDS = {
   running: 'The agent is working on it.',
   onHold: 'The agent has reached its usage limit. The run resumes automatically when the limit is reset.',
+  queued: 'It waits until a run of another job ends, because the service runs only a few at once.',
   finishing: 'The agent has answered, but its tools are still working.',
   idle: 'The agent has done nothing for two minutes. If it is stuck, send a follow-up, which interrupts the run.',
   ready: 'It finished with a pull request.',
@@ -27,12 +28,12 @@ export const JOB_WORDS = {
 } as const;
 
 type WireState = keyof typeof JOB_WORDS;
-export type ActiveState = 'running' | 'onHold' | 'finishing' | 'idle';
+export type ActiveState = 'running' | 'onHold' | 'queued' | 'finishing' | 'idle';
 export type EndState = Exclude<WireState, ActiveState | 'merged' | 'closed'>;
 
 export function getActiveState({ surroundings }: StatedJob): ActiveState {
-  const { resumesAt, finishing, idle } = surroundings ?? {};
-  return resumesAt !== undefined ? 'onHold' : finishing ? 'finishing' : idle ? 'idle' : 'running';
+  const { resumesAt, queued, finishing, idle } = surroundings ?? {};
+  return resumesAt !== undefined ? 'onHold' : queued ? 'queued' : finishing ? 'finishing' : idle ? 'idle' : 'running';
 }
 
 /**

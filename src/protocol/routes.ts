@@ -137,6 +137,11 @@ export const ROUTES = {
     { body: 'Archive', isBodyOptional: true, answer: 'Job', errors: [409] },
     'Archive a job and remove its folders. Refused if they contain work that exists nowhere else. If the refusal includes `canDiscard`, `discard` deletes uncommitted work.',
   ),
+  unarchiveJob: post(
+    `${A_JOB}/unarchive`,
+    { answer: 'Job' },
+    'Undo the archiving of a job. Its folders stay removed until a follow-up continues from its branch.',
+  ),
   registerProject: put(
     '/local/projects',
     { body: 'RegisterProject', answer: 'RegisteredProject' },

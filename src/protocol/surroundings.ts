@@ -27,6 +27,8 @@ export const surroundingsSchema = z.object({
   unsaved: z.optional(changeCountsSchema),
   /** When a run that an agent's usage limit has put on hold resumes, in ISO 8601. Its job is active. */
   resumesAt: z.optional(z.iso.datetime({ offset: true })),
+  /** True while the run waits because the service runs as many as it may at once. */
+  queued: z.optional(z.literal(true)),
   /** True while the agent has answered, but its tools or processes still work. */
   finishing: z.optional(z.literal(true)),
   /** True while the agent has reported nothing for two minutes and, where that is known, does nothing. */

@@ -78,7 +78,11 @@ export class Webhooks {
       const found = await this.parts.store.jobWithTurns(jobId as string);
       if (found !== undefined) {
         // As it was then, whatever follow-up has come since.
-        const job = describeJob({ ...found, turns: found.turns.filter((turn) => turn.id <= (id as number)) }, null);
+        const job = describeJob(
+          { ...found, turns: found.turns.filter((turn) => turn.id <= (id as number)) },
+          null,
+          false,
+        );
         const [{ projectId }, event] = [found, state === 'done' ? 'job.completed' : 'job.failed'];
         const body = JSON.stringify({ event, deliveryId: randomUUID(), projectId, job });
         await this.parts.queue.boss.send(WEBHOOK_QUEUE, { projectId, body }, { db: statementsOf(transaction) });

@@ -137,6 +137,7 @@ export function localCalls(bench: LocalBench) {
     events,
     cancel: (jobId: string) => call('POST', pathOf('cancelJob', { projectId, jobId })),
     archive: (jobId: string, body?: unknown) => call('POST', pathOf('archiveJob', { projectId, jobId }), body),
+    unarchive: (jobId: string) => call('POST', pathOf('unarchiveJob', { projectId, jobId })),
     list: (query = '') => call('GET', `/v2/agent/${projectId}/jobs${query}`),
   };
 }

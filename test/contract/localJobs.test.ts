@@ -74,10 +74,12 @@ describe('local service, jobs beyond the hosted API', function () {
     await events.dispose();
   });
 
-  it('are canceled while running or queued, and continue after a follow-up', async () => {
+  it('say that they are queued while as many run as may, and are canceled while running or queued, and continue after a follow-up', async () => {
     const running = await create('First [scripted: wait 60000]');
     const waiting = await create('Second [scripted: wait 60000]');
     await waitUntil(() => exists(join(folderOf(running), 'work')));
+    const around = (id: string) => bench.client.retrieveJob(bench.target, id).then((job) => job.surroundings);
+    assert.deepEqual(await Promise.all([waiting, running].map(around)), [{ queued: true }, undefined]);
     for (const id of [waiting, running]) {
       const answer = await calls.cancel(id);
       assert.equal(answer.status, 200);
@@ -104,6 +106,9 @@ describe('local service, jobs beyond the hosted API', function () {
     assert.ok(Math.abs(Date.parse(String(archived.body['archivedAt'])) - Date.now()) < 600_000);
     assert.equal(await exists(folderOf(id)), false);
     assert.equal((await calls.archive(id)).status, 200);
+    const { body: undone } = await calls.unarchive(id);
+    assert.deepEqual([undone['status'], undone['archivedAt']], ['completed', null]);
+    assert.equal((await calls.archive(id)).body['status'], 'archived');
 
     // Work continues from what the user has added to the branch in the meantime.
     await git(bench.repo, 'checkout', '--quiet', await jobBranch(bench.repo, id));

@@ -163,6 +163,11 @@ export class ServiceAccess implements JobApi {
     await redacted(this.keys, local.archiveJob(target, location.projectId, jobId, discard));
   }
 
+  async unarchive(location: ServiceLocation, jobId: string): Promise<void> {
+    const [{ local }, target] = await Promise.all([this.clients.load(), this.target(location)]);
+    await redacted(this.keys, local.unarchiveJob(target, location.projectId, jobId));
+  }
+
   /** Asks a hosted service to build a preview of a branch. */
   async startPreview(location: ServiceLocation, branch: string, signal: AbortSignal): Promise<Preview> {
     const [client, { transport }, target] = await this.hosted(location);

@@ -125,6 +125,18 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
         'This run is on hold until the agent’s usage limit is reset. A follow-up can interrupt it or wait until it finishes.',
       ),
   },
+  queued: {
+    status: 'active',
+    group: 'running',
+    severity: 'waiting',
+    icon: 'clock',
+    label: () => vscode.l10n.t('queued'),
+    first: ['cancelJob'],
+    effect: () =>
+      vscode.l10n.t(
+        'This run is queued until that of another job ends. A follow-up can replace it or wait until it finishes.',
+      ),
+  },
   finishing: {
     status: 'active',
     group: 'running',

@@ -108,5 +108,6 @@ export function jobHandlers(jobs: JobOperations): Handlers {
     listJobs: ({ project, query }) => jobs.listJobs(project, Number(query.limit), query.before),
     cancelJob: async ({ job }) => requireFound(await jobs.cancelJob(job.id)),
     archiveJob: async ({ job, body }) => requireFound(await jobs.archiveJob(job.id, body.discard)),
+    unarchiveJob: async ({ job }) => requireFound(await jobs.unarchiveJob(job.id)),
   };
 }

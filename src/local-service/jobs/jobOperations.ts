@@ -33,7 +33,12 @@ export class JobOperations {
   constructor(
     private readonly parts: {
       store: JobStore;
-      runner: { start: (turn: TurnOutline) => void; cancel: (jobId: string) => Promise<unknown> };
+      runner: {
+        start: (turn: TurnOutline) => void;
+        cancel: (jobId: string) => Promise<unknown>;
+        /** Whether a turn that has not started has to wait until another one ends. */
+        readonly isFull: boolean;
+      };
       archive: Pick<JobArchive, 'archive'>;
       repository: Pick<UserRepository, 'headAndJobBranches' | 'address'>;
       /** Maximum number of requests of each kind per project and hour. */
@@ -105,6 +110,11 @@ export class JobOperations {
     return this.retrieveJob(jobId);
   }
 
+  async unarchiveJob(jobId: string): Promise<WireJob | undefined> {
+    await this.parts.store.unarchiveJob(jobId);
+    return this.retrieveJob(jobId);
+  }
+
   /** Reports each job that changes; undefined when reports may have been lost. `jobEvent` returns the new state. */
   onJobEvent(listener: (jobId: string | undefined) => void): Disposable {
     return this.parts.store.onJob(listener);
@@ -137,18 +147,22 @@ export class JobOperations {
 
   /** The job as clients get it. */
   describe(job: JobWithTurns): WireJob {
-    return describeJob(job, job.publishedCommit === null ? null : this.parts.reviewLink(job.id));
+    const { reviewLink, runner } = this.parts;
+    return describeJob(job, job.publishedCommit === null ? null : reviewLink(job.id), runner.isFull);
   }
 }
 
-/** @param reviewLink the URL of its review page; null if it has none */
-export function describeJob(job: JobWithTurns, reviewLink: string | null): WireJob {
+/**
+ * @param reviewLink the URL of its review page; null if it has none
+ * @param isFull a turn that has not started waits until another one ends
+ */
+export function describeJob(job: JobWithTurns, reviewLink: string | null, isFull: boolean): WireJob {
   const { turns } = job;
   const { status, error, stopped, endedEarly } = jobStatus(turns);
   const usage = jobUsage(turns);
   const note = joinTexts(endedEarly, job.leftOut, job.note);
   const isArchived = status !== 'active' && job.archivedAt !== null;
-  const surroundings = describeSurroundings(job);
+  const surroundings = describeSurroundings(job, isFull);
   return {
     id: job.id,
     ...(job.title && { title: job.title }),
@@ -174,7 +188,10 @@ export function describeJob(job: JobWithTurns, reviewLink: string | null): WireJ
 }
 
 /** What others have done around the job, and what is in no branch; undefined if there is nothing to say. */
-function describeSurroundings({ surroundings, continues, unsaved, turns }: JobWithTurns): Surroundings | undefined {
+function describeSurroundings(
+  { surroundings, continues, unsaved, turns }: JobWithTurns,
+  isFull: boolean,
+): Surroundings | undefined {
   const newest = turns.at(-1);
   const found: Surroundings = {
     ...surroundings,
@@ -182,6 +199,7 @@ function describeSurroundings({ surroundings, continues, unsaved, turns }: JobWi
     ...(unsaved !== null && { unsaved }),
     ...(newest?.state === 'queued' &&
       newest.resumesAt !== null && { resumesAt: new Date(newest.resumesAt).toISOString() }),
+    ...(newest?.state === 'queued' && newest.resumesAt === null && isFull && { queued: true as const }),
     ...(newest?.state === 'running' && newest.phase !== null && { [newest.phase]: true as const }),
   };
   return Object.keys(found).length === 0 ? undefined : found;

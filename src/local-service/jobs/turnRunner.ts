@@ -51,6 +51,11 @@ export class TurnRunner {
     return this.all.size;
   }
 
+  /** Whether another turn would have to wait. */
+  get isFull(): boolean {
+    return this.queue.pending >= this.parts.concurrency;
+  }
+
   /** Starts a turn once the previous turn of the same job has ended and there is capacity. */
   start(turn: TurnOutline): void {
     if (this.ending.signal.aborted) {

@@ -185,6 +185,7 @@ export interface JobStore {
   requestStop(jobId: string, reason: CodedText): Promise<void>;
   /** Archives a job, or resolves to false while it has a turn that has not ended. */
   archiveJob(jobId: string): Promise<boolean>;
+  unarchiveJob(jobId: string): Promise<void>;
   /** Changes the review of a job, or resolves to false if its work was merged, which stays so. */
   setReview(jobId: string, review: ReviewEnd | null): Promise<boolean>;
   /** Stores that nothing is left of an ended run, because it was discarded, or committed and brought to the user. */

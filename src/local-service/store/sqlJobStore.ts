@@ -155,6 +155,11 @@ export class SqlJobStore implements JobStore, ActivityLogStore {
       return change.reportUpdate(update, [jobId]);
     });
 
+  unarchiveJob: JobStore['unarchiveJob'] = async (jobId) => {
+    const update = 'UPDATE jobs SET archived_at = NULL WHERE id = $1 AND archived_at IS NOT NULL';
+    await this.change(jobId, (change) => change.reportUpdate(update, [jobId]));
+  };
+
   setReview: JobStore['setReview'] = (jobId, review) => {
     const update = "UPDATE jobs SET review = $2 WHERE id = $1 AND review IS DISTINCT FROM 'merged'";
     return this.change(jobId, (change) => change.reportUpdate(update, [jobId, review]));

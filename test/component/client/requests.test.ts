@@ -66,6 +66,7 @@ const CALLS: readonly [call: Call, sends: string, body?: unknown, result?: unkno
   [local('decideUnsaved', 'p 1', 'j/1', 'keep'), `POST ${A_JOB}/keep`],
   [local('cancelJob', 'p 1', 'j/1'), `POST ${A_JOB}/cancel`],
   [local('archiveJob', 'p 1', 'j/1'), `POST ${A_JOB}/archive {"discard":false}`],
+  [local('unarchiveJob', 'p 1', 'j/1'), `POST ${A_JOB}/unarchive`],
   [local('shutdown', 'idle'), 'POST /local/shutdown {"when":"idle"}'],
   [preview, 'POST /v1/project/preview/p%201 {"branch":"docs/limits"}', PREVIEW, PREVIEW],
   [status, STATUS, { status: 'queued' }, 'building'],

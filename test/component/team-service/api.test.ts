@@ -198,7 +198,9 @@ describe('API of the service for a team', function () {
     const port = await start();
     const { paths } = (await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).json()) as { paths: object };
     const job = '/v2/agent/{projectId}/job';
-    const more = ['', '/archive', '/cancel', '/events', '/message'].map((name) => `${job}/{jobId}${name}`);
+    const more = ['', '/archive', '/cancel', '/events', '/message', '/unarchive'].map(
+      (name) => `${job}/{jobId}${name}`,
+    );
     assert.deepEqual(Object.keys(paths).toSorted(), [job, ...more, '/v2/agent/{projectId}/jobs']);
     const { id } = await create(port);
     for (const path of ['diff', 'changes', 'image', 'merge', 'review-link', 'close']) {

@@ -12,6 +12,7 @@ import { showErrorWithLog } from '../../platform/log';
 import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
 import { showWithSourceControl } from '../../platform/sourceControl';
 import { reasonText } from '../../presentation/errorText';
+import { jobTitle } from '../../presentation/jobText';
 import { serviceText } from '../../presentation/serviceText';
 
 /** Stops the current run of a job; a follow-up resumes the job. */
@@ -30,12 +31,22 @@ export async function archiveJob(options: App, argument: unknown): Promise<void>
   if (job === undefined) {
     return;
   }
-  const archive = (discard: boolean) => (): Promise<void> =>
-    options.access.archive(job.location, job.snapshot?.id ?? '', discard);
-  if (await runRequest(archive(false), archive(true))) {
+  const [{ access }, { location, snapshot }] = [options, job];
+  const id = snapshot?.id ?? '';
+  const archive = (discard: boolean) => (): Promise<void> => access.archive(location, id, discard);
+  if (!(await runRequest(archive(false), archive(true)))) {
+    return;
+  }
+  await refreshJob(options, job);
+  await markSeen(options, job);
+  const undo = vscode.l10n.t('Undo');
+  const text = vscode.l10n.t('Job archived: {0}', toNotice(jobTitle(job), 80));
+  if (
+    (await vscode.window.showInformationMessage(text, undo)) === undo &&
+    (await runRequest(() => access.unarchive(location, id)))
+  ) {
     await refreshJob(options, job);
     await markSeen(options, job);
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Job archived.'), 5000);
   }
 }
 

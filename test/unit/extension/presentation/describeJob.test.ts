@@ -187,6 +187,16 @@ const CASES: Case[] = [
     ],
   ],
   [
+    'a run that waits for those of other jobs',
+    job('active', { surroundings: { queued: true } }),
+    {},
+    [
+      'running, waiting, clock: queued',
+      'active: It waits until a run of another job ends, because the service runs only a few at once.',
+      'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+    ],
+  ],
+  [
     'a run whose agent has answered, but whose tools still work',
     job('active', { surroundings: { finishing: true } }),
     {},
