@@ -23,8 +23,11 @@ import type { Heading, Section } from './jobList';
 /** The number of prompt lines that a tooltip shows. */
 const PROMPT_LINES = 6;
 
-/** The maximum title length in a row, in characters: in a narrow view, the facts after it must not be cut off. */
-const MAX_TITLE = 24;
+/** The characters that fit in a row of a view of 240 pixels, in which the title must leave room for the facts. */
+const ROW_LENGTH = 30;
+
+/** What is left of the longest title, in characters. */
+const MIN_TITLE = 14;
 
 /** How a row is shown besides what it says about its job. */
 export interface RowOptions {
@@ -46,7 +49,6 @@ export function jobItem(
   const { job, state, title, label, waiting, review, around, changes, stale } = view;
   const open = pendingPrompts(job).length > 0;
   const folding = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
-  const item = new vscode.TreeItem(shortTitle(title), folding);
   const notes = commentsText(comments);
   // The group already says that it is done.
   const shownState = stateIsSaid && state === 'finished' ? vscode.l10n.t('no pull request') : label;
@@ -63,12 +65,14 @@ export function jobItem(
     age,
     showsProject ? project : '',
   ];
+  // Omits what icon and group already show; the accessibility label contains everything.
+  const description = withoutEmpty(shown).join(' · ');
+  const item = new vscode.TreeItem(shortTitle(title, description), folding);
   const fullAge = stale ?? relativeTime(job.updatedAt, now, () => ages().relative);
   const unseen = job.unseen ? vscode.l10n.t('unread') : '';
   item.id = `job:${job.key}`;
   item.resourceUri = rowUri(job.key);
-  // Omits what icon and group already show; the accessibility label contains everything.
-  item.description = withoutEmpty(shown).join(' · ');
+  item.description = description;
   item.iconPath = toIcon(view);
   const preview = { jobKey: job.key, preview: true };
   item.command = { command: 'docsAgent.showJob', title: vscode.l10n.t('Show Job'), arguments: [preview] };
@@ -79,11 +83,12 @@ export function jobItem(
   return item;
 }
 
-/** Cuts a title after a word, if that leaves at least half of the room. The tooltip shows it in full. */
-export function shortTitle(title: string): string {
-  const label = toLabel(title, MAX_TITLE);
+/** Cuts a title after a word, or in one that is longer than half of the room. The tooltip shows it in full. */
+export function shortTitle(title: string, description: string): string {
+  const max = Math.max(MIN_TITLE, ROW_LENGTH - description.length);
+  const label = toLabel(title, max);
   const end = label.lastIndexOf(' ');
-  return label === toLabel(title) || end < MAX_TITLE / 2 ? label : `${label.slice(0, end)}…`;
+  return label === toLabel(title) || end < max / 2 ? label : `${label.slice(0, end)}…`;
 }
 
 function commentsText(count: number): string {

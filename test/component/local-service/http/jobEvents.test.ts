@@ -25,7 +25,11 @@ describe('job event stream', () => {
     store = await openStore(join(await temporaryFolder(), 'service.db'), () => 5000);
     await store.putProject({ id: 'p1', name: 'docs', folder: '/docs', settings: customAgent(['a']) });
     ending = new AbortController();
-    const operations = new JobOperations({ store, reviewLink: () => 'http://127.0.0.1/review' } as unknown as Parts);
+    const operations = new JobOperations({
+      store,
+      runner: {},
+      reviewLink: () => 'http://127.0.0.1/review',
+    } as unknown as Parts);
     app = openApp(jobEventHandlers(operations, ending.signal));
   });
   afterEach(() => {

@@ -218,10 +218,11 @@ describe('the rows of the job list', () => {
 
 describe('the label of a row', () => {
   it('leaves room for what follows: a long title is cut after a word, or anywhere in a long word', () => {
-    strictEqual(shortTitle('Document the retries'), 'Document the retries');
-    strictEqual(shortTitle('Document the retry policy of uploads'), 'Document the retry…');
-    strictEqual(shortTitle('Donaudampfschifffahrtsgesellschaft'), 'Donaudampfschifffahrtsg…');
-    strictEqual(shortTitle('A Donaudampfschifffahrtsgesellschaft'), 'A Donaudampfschifffahrt…');
+    strictEqual(shortTitle('Document the retry policy', 'now'), 'Document the retry policy');
+    strictEqual(shortTitle('Document the retry policy of uploads', 'now'), 'Document the retry policy…');
+    strictEqual(shortTitle('Document the retry policy', '2 files +8 · now'), 'Document the…');
+    strictEqual(shortTitle('Document the retry policy', 'draft · checks failing · 1 file +2 −3'), 'Document the…');
+    strictEqual(shortTitle('A Donaudampfschifffahrtsgesellschaft', '2 files +8 · now'), 'A Donaudampfs…');
   });
 });
 
