@@ -3,6 +3,7 @@ import type { ServiceLocation } from '../../../src/jobs/events';
 import { jobHistory } from '../../../src/jobs/jobHistory';
 import { jobStatus } from '../../../src/jobs/jobStatus';
 import { HEARTBEAT_MS } from '../../../src/jobs/leaderElection';
+import { PAUSE_MS } from '../../../src/jobs/notices';
 import { ServiceError } from '../../../src/protocol/errors';
 import { location, type SharedPorts, createSharedPorts, TestWindow, wireJob } from '../../support/testWindow';
 
@@ -66,6 +67,7 @@ describe('events of the local service', () => {
     strictEqual(jobStatus(window.job), 'active');
     strictEqual(window.job.endedAt, undefined);
     await end(2);
+    await world.clock.advance(PAUSE_MS);
     strictEqual(window.told.length, 2);
     const { runs } = jobHistory(window.job, window.store.eventsOf(window.job.key));
     deepStrictEqual(

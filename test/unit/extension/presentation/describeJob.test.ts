@@ -193,7 +193,7 @@ const CASES: Case[] = [
     [
       'running, waiting, clock: queued',
       'active: It waits until a run of another job ends, because the service runs only a few at once.',
-      'Stop, Send Follow-up … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Stop … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
     ],
   ],
   [
