@@ -7,6 +7,7 @@ import { checkMintlify } from './mintlify';
 import type { Page } from './pages/page';
 import { readPage } from './pages/readPage';
 import { pageFormat, pathRules } from './paths';
+import { type ScriptClaim, scriptsOnPage } from './scriptsOnPage';
 import { whileTime } from './whileTime';
 
 interface AddedCheck extends PagesCheck {
@@ -22,12 +23,14 @@ interface ChangedPage {
   path: string;
   page: Page;
   names: NameOnPage[];
+  scripts: ScriptClaim[];
   isAdded: (line: number) => boolean;
 }
 
-/** The names on added lines, and whether each is new on its page, and not from an example. */
+/** The names and scripts on added lines, and whether each name is new on its page, and not from an example. */
 export interface AddedNames {
   names: NameOnPage[];
+  scripts: ScriptClaim[];
   isNew: (name: NameOnPage) => boolean;
 }
 
@@ -80,7 +83,10 @@ export async function checkAddedLines(check: AddedCheck): Promise<AddedNames> {
     }
     return here;
   });
-  return { names, isNew: (name) => fresh.has(name) };
+  const scripts = changed.flatMap(({ isAdded, ...page }) =>
+    page.scripts.filter(({ place, shown }) => isAdded(place.line) && !ignored.has(shown)),
+  );
+  return { names, scripts, isNew: (name) => fresh.has(name) };
 }
 
 async function readChanged(check: AddedCheck, all: ReadonlyMap<string, Set<number>>): Promise<ChangedPage[]> {
@@ -107,7 +113,8 @@ async function readChanged(check: AddedCheck, all: ReadonlyMap<string, Set<numbe
     if (text !== undefined && format !== undefined) {
       const page = readPage(text, format);
       const names = rules.isPage(path) ? namesOf(page, path, () => false) : [];
-      changed.push({ path, page, names, isAdded: (line) => lines.has(line) });
+      const scripts = rules.isPage(path) ? scriptsOnPage(page, path) : [];
+      changed.push({ path, page, names, scripts, isAdded: (line) => lines.has(line) });
     }
   }
   return changed;

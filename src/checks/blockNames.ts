@@ -2,7 +2,7 @@ import type { NameOnPage } from './collectNames';
 import { type ClassifiedName, classifyName, namesInCommand } from './names';
 import type { CodeBlock, Page } from './pages/page';
 
-const SHELL =
+export const SHELL =
   /^(?:sh|bash|shell|zsh|fish|console|powershell|pwsh|ps1?|shell-?session|terminal|cmd|bat|batch|dosbatch|cli|docker|dockerfile)$/;
 const DATA = /^(?:ya?ml|toml|json[5c]?|ini|properties|env|dotenv|cfg|conf|config|hcl|tf|terraform)$/;
 const NO_CODE =

@@ -4,15 +4,17 @@ import type { DefaultClaim } from './defaultsOnPage';
 import type { ClassifiedName } from './names';
 import type { PageLink } from './pages/page';
 import type { CacheStore } from './ports';
+import type { ScriptClaim } from './scriptsOnPage';
 
 /** Increase this number when a check would now read something else from the same contents. */
-const VERSION = 6;
+const VERSION = 7;
 
 /** What a page says. */
 export interface PageContent {
   names: NameOnPage[];
   links: PageLink[];
   defaults: DefaultClaim[];
+  scripts: ScriptClaim[];
 }
 
 /** Which versions of files were read, and those that have each wanted thing. */
@@ -26,12 +28,10 @@ export interface KnownVersions {
 export type KnownTexts = Map<string, Map<string, Set<string>>>;
 
 /** A name is repeated on many pages, so each is kept once. */
-interface SavedPage {
+interface SavedPage extends Omit<PageContent, 'names'> {
   content: string;
   /** With the number of each name. */
   names: (Omit<NameOnPage, 'name' | 'path'> & { name: number; path?: undefined })[];
-  links: PageLink[];
-  defaults: DefaultClaim[];
 }
 
 interface Saved {
@@ -92,16 +92,16 @@ export class CheckCache {
       path: undefined,
       name: this.number(name, isKnown),
     }));
-    this.pages.set(path, { content: id, names, links: page.links, defaults: page.defaults });
+    this.pages.set(path, { ...page, content: id, names });
     return page;
   }
 
-  private restore({ names, links, defaults }: SavedPage, path: string): PageContent {
+  private restore({ names, links, defaults, scripts }: SavedPage, path: string): PageContent {
     const restored = names.flatMap(({ name: at, ...place }) => {
       const name = this.savedNames[at];
       return name === undefined ? [] : [{ ...place, name, path }];
     });
-    return { names: restored, links, defaults };
+    return { names: restored, links, defaults, scripts };
   }
 
   /** @param isSaved whether equal names are one object */

@@ -22,6 +22,8 @@ import {
   Wants,
 } from './nameClaims';
 import { PastPages } from './pastPages';
+import { ScriptsNow, wantScript } from './scripts';
+import { type ScriptClaim, scriptsOnPage } from './scriptsOnPage';
 import { pageFormat, type PathRules, pathRules } from './paths';
 import {
   type CacheStore,
@@ -97,6 +99,9 @@ const NO_CLAIMS = { links: [], defaults: [] };
 interface Sought {
   missing: readonly MissingName[];
   links: readonly DeadLink[];
+  /** The scripts that no manifest has. */
+  gone: readonly ScriptClaim[];
+  scripts: ScriptsNow;
   /** The defaults that the code contradicts. */
   outdated: readonly DefaultClaim[];
   defaults: DefaultsNow;
@@ -138,14 +143,16 @@ class Run {
           };
     const lacksHistory = (await Promise.all(repositories.map((each) => each.lacksHistory()))).some(Boolean);
     counter.skip('shallow', lacksHistory ? counter.pages : 0);
-    counter.names = pages.names.length;
+    // The word of a script is a part of it.
+    const ends = new Set(pages.scripts.map(({ place: { path, line, endColumn } }) => `${path}:${line}:${endColumn}`));
+    pages.names = pages.names.filter(({ path, line, endColumn }) => !ends.has(`${path}:${line}:${endColumn}`));
+    counter.names = pages.names.length + pages.scripts.length;
     counter.links += pages.links.length;
     counter.defaults = pages.defaults.length;
     if (range === undefined && this.hasTime()) {
       pages.links = await this.checkSites(pages.links);
     }
-    const count = pages.names.length + pages.links.length + pages.defaults.length;
-    if (count === 0 || (lacksHistory && range === undefined)) {
+    if (counter.names + pages.links.length + pages.defaults.length === 0 || (lacksHistory && range === undefined)) {
       return counter.coverage();
     }
     const defaults = new DefaultsNow(pages.defaults);
@@ -158,7 +165,10 @@ class Run {
     const paths = this.tree.files.map(({ path }) => path);
     const links = pages.links.length === 0 ? [] : deadLinks(pages.links, paths, await repositories[0].site());
     const outdated = pages.defaults.filter((claim) => defaults.contradicts(claim));
-    const isWhole = !lacksHistory && (await this.searchHistory({ missing, links, outdated, defaults }, lost));
+    const scripts = await ScriptsNow.read(pages.scripts.length === 0 ? [] : repositories, this.trees);
+    const gone = pages.scripts.filter(({ tool, script }) => !scripts.has(tool, script));
+    const isWhole =
+      !lacksHistory && (await this.searchHistory({ missing, links, gone, scripts, outdated, defaults }, lost));
     if (range !== undefined) {
       const never = missing.filter(({ claim }) => !lost.has(claim));
       const ids = this.tree.files.filter(({ path }) => this.isCode(path, 0)).map(({ id }) => id);
@@ -189,7 +199,7 @@ class Run {
     counter.skip('files', pages.length - chosen.length);
     counter.skip('time', this.hasTime() ? 0 : 1);
     const ignored = new Set(configuration.ignore.map(({ name }) => name));
-    const claims: PageClaims = { names: [], links: [], defaults: [], isNew: () => false };
+    const claims: PageClaims = { names: [], scripts: [], links: [], defaults: [], isNew: () => false };
     for (let at = 0; at < chosen.length; at += TURN) {
       if (!this.hasTime()) {
         counter.skip('time', chosen.length - at);
@@ -206,6 +216,7 @@ class Run {
           counter.pages++;
           const said = this.cache.page(path, content, () => pageContent(text, path, (name) => ignored.has(name)));
           claims.names.push(...said.names);
+          claims.scripts.push(...said.scripts);
           claims.links.push(...said.links.map((link) => ({ link, path })));
           claims.defaults.push(...said.defaults);
         }
@@ -285,13 +296,14 @@ class Run {
    * @param lost gets the names that the code had once
    * @returns whether the whole history was read
    */
-  private async searchHistory({ missing, links, outdated, defaults }: Sought, lost: Set<NameClaim>): Promise<boolean> {
+  private async searchHistory(sought: Sought, lost: Set<NameClaim>): Promise<boolean> {
     const { check, counter } = this;
-    if (missing.length + links.length + outdated.length === 0) {
+    const { missing, links, gone, outdated, defaults } = sought;
+    if (missing.length + links.length + gone.length + outdated.length === 0) {
       return true;
     }
     const wants = new Wants(new WordTable());
-    const sought = missing.map(({ claim, groups }) => ({
+    const names = missing.map(({ claim, groups }) => ({
       claim,
       groups: groups.map((group) =>
         claim.name.kind === 'file'
@@ -299,8 +311,11 @@ class Run {
           : pastForms(claim.name, group).map((word) => ({ word, want: wants.add(word, claim.roles) })),
       ),
     }));
-    const old = outdated.map((claim) => ({ claim, wants: wantDefault(claim, wants.table) }));
-    const all = [...wants.all, ...old.flatMap((each) => each.wants)];
+    const old = outdated.map((claim) => ({
+      claim,
+      wants: wantDefault(claim, wants.table).map((want) => wants.put(want)),
+    }));
+    const removed = gone.map((claim) => ({ claim, want: wants.put(wantScript(claim, wants.table)) }));
     const claims = new LostClaims({
       repositories: check.repositories,
       report: (finding) => check.listener.finding(finding),
@@ -314,15 +329,8 @@ class Run {
       const left = (await repository.countCommits(head)) - check.limits.commits;
       counter.skip('commits', left);
       const isRead = await readHistory({
-        ...{
-          repository,
-          index,
-          head,
-          table: wants.table,
-          wants: all,
-          known: this.cache.versionsOf(index),
-          maxCommits: check.limits.commits,
-        },
+        ...{ repository, index, head, table: wants.table, wants: wants.all, maxCommits: check.limits.commits },
+        known: this.cache.versionsOf(index),
         isCode: (path) => this.isCode(path, index),
         hasTime: () => this.hasTime(),
         onChange: (change) => claims.add(change, index),
@@ -332,9 +340,10 @@ class Run {
       isWhole &&= isRead && left <= 0;
     }
     await this.reportLost([
-      ...(await claims.names(sought, lost)),
+      ...(await claims.names(names, lost)),
       ...claims.namedFiles(missing, lost),
       ...claims.links(links),
+      ...(await claims.scripts(removed, sought.scripts)),
       ...(await claims.defaults(old, defaults)),
     ]);
     return isWhole;
@@ -400,7 +409,7 @@ class Run {
 function pageContent(text: string, path: string, isIgnored: (name: string) => boolean): PageContent {
   const format = pageFormat(path);
   if (format === undefined || isGenerated(text)) {
-    return { names: [], links: [], defaults: [] };
+    return { names: [], links: [], defaults: [], scripts: [] };
   }
   const page = readPage(text, format);
   const isPast = pastLines(page);
@@ -409,6 +418,7 @@ function pageContent(text: string, path: string, isIgnored: (name: string) => bo
     names: namesOf(page, path, isIgnored),
     links: page.links.filter((link) => !isIgnored(link.target.trim()) && !isPast(link.line) && !isOfThePast(link)),
     defaults: defaultsOnPage(page, path).filter(({ name }) => !isIgnored(name)),
+    scripts: scriptsOnPage(page, path).filter(({ shown }) => !isIgnored(shown)),
   };
 }
 

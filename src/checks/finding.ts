@@ -1,4 +1,4 @@
-export type NameKind = 'identifier' | 'flag' | 'variable' | 'keyPath' | 'file';
+export type NameKind = 'identifier' | 'flag' | 'variable' | 'keyPath' | 'file' | 'script';
 
 /** 1-based line and columns; endColumn is exclusive. path is relative to the repository, with slashes. */
 export interface Place {

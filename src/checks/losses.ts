@@ -17,7 +17,7 @@ import {
   splitImports,
 } from './ownNames';
 import type { Repository } from './ports';
-import { hunksWith, successorIn } from './successors';
+import { hunksWith, successorIn, type SuccessorTest } from './successors';
 import { WordTable } from './wordTable';
 
 /** A loss before which a name was one of this code. */
@@ -82,12 +82,14 @@ export class Losses {
   }
 
   /** What became of a word in a change: its line, the one in its place, and the word in its place, if it is there now. */
-  explain(loss: Loss, word: string, isThere: (word: string) => boolean): { evidence: Evidence; successor?: string } {
+  explain(loss: Loss, word: string, ...test: SuccessorTest): { evidence: Evidence; successor?: string } {
+    const [, read] = test;
     const before = this.linesOf(loss.before);
-    const hunks = hunksWith(word, before, this.linesOf(loss.after));
-    const found = hunks.map((hunk) => ({ hunk, successor: successorIn(word, hunk, isThere) }));
+    const hasWord = (line: string): boolean => (read === undefined ? line.includes(word) : read(line).includes(word));
+    const hunks = hunksWith(word, before, this.linesOf(loss.after)).filter(({ deleted }) => deleted.some(hasWord));
+    const found = hunks.map((hunk) => ({ hunk, successor: successorIn(word, hunk, ...test) }));
     const best = found.find(({ successor }) => successor !== undefined) ?? found[0];
-    const lines = best?.hunk.deleted.filter((each) => each.includes(word)) ?? [];
+    const lines = best?.hunk.deleted.filter(hasWord) ?? [];
     const line =
       lines.find((each) => isDefined([each], word)) ??
       lines.find((each) => !isComment(each, each.indexOf(word))) ??

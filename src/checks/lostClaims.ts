@@ -12,6 +12,8 @@ import { readPage } from './pages/readPage';
 import { pageFormat } from './paths';
 import type { Change, Repository, TreeFile } from './ports';
 import { isPathOf, RemovedFiles } from './removedFiles';
+import { isManifest, scriptsIn, type ScriptsNow } from './scripts';
+import { type ScriptClaim, scriptsOnPage } from './scriptsOnPage';
 
 /** Something that pages say, and that the code no longer has. */
 export interface LostClaim {
@@ -56,7 +58,7 @@ interface Parts {
   isCode: (path: string, repository: number) => boolean;
 }
 
-/** Turns what the history says into claims that no longer hold: of names, files, links, and defaults. */
+/** Turns what the history says into claims that no longer hold: of names, files, links, scripts, and defaults. */
 export class LostClaims {
   private readonly past: Losses;
   private readonly removed = new RemovedFiles();
@@ -157,6 +159,26 @@ export class LostClaims {
       losses: removed.target(link.target).map(({ loss }) => loss),
       report: (loss) => this.parts.report(goneLink(link, loss, removed, isThere)),
     }));
+  }
+
+  /** The scripts that commits took out of a manifest. */
+  async scripts(old: readonly { claim: ScriptClaim; want: Want }[], now: ScriptsNow): Promise<LostClaim[]> {
+    await this.past.load(old.flatMap(({ want }) => want.losses));
+    return old.map(({ claim: { tool, script, shown, place }, want }) => {
+      const isThere = (each: string): boolean => now.has(tool, each);
+      const report = (loss: Loss): void => {
+        const { evidence, ...found } = this.past.explain(loss, script, isThere, (line) => scriptsIn(tool, line));
+        const successor = found.successor === undefined ? null : shown.slice(0, -script.length) + found.successor;
+        // The package may have moved to another repository.
+        const certainty = loss.after === undefined ? 'likely' : 'certain';
+        this.parts.report({ rule: 'gone-name', kind: 'script', name: shown, place, certainty, evidence, successor });
+      };
+      const isSaid = (text: string, path: string): boolean =>
+        scriptsOnPage(readPage(text, pageFormat(path) ?? 'markdown'), path).some(
+          (each) => each.tool === tool && each.script === script,
+        );
+      return { text: shown, losses: want.losses.filter(({ path }) => isManifest(tool, path)), report, isSaid };
+    });
   }
 
   /** The defaults that commits replaced in a definition by one that is still there. */

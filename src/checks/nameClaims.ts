@@ -113,15 +113,17 @@ export class Wants {
   constructor(readonly table: WordTable) {}
 
   add(word: string, roles: number): Want {
-    const at = this.table.add(word);
-    const key = `${word} ${roles}`;
-    const known = this.byKey.get(key);
-    const want: Want = known ?? { word: at, key, roles, losses: [] };
+    return this.put({ word: this.table.add(word), key: `${word} ${roles}`, roles, losses: [] });
+  }
+
+  /** Returns the want with the same key, if there is one. */
+  put(want: Want): Want {
+    const known = this.byKey.get(want.key);
     if (known === undefined) {
-      this.byKey.set(key, want);
+      this.byKey.set(want.key, want);
       this.all.push(want);
     }
-    return want;
+    return known ?? want;
   }
 }
 

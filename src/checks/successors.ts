@@ -10,25 +10,31 @@ const MAX_CANDIDATES = 500;
  */
 const [MAX_LINES, MAX_LINE] = [20, 500];
 
+export type SuccessorTest = [isThere: (word: string) => boolean, read?: (line: string) => string[]];
+
 /**
  * Returns the word that probably replaced another one: a word that is new in the replaced lines, at the same place in
  * its line or spelled alike. Undefined when there is none.
  *
  * @param isThere whether a word is in the code now
+ * @param read returns what a line defines, if only that counts; then, the only new one replaced the only old one
  */
 export function successorIn(
   word: string,
   { deleted, added }: Hunk,
-  isThere: (word: string) => boolean,
+  ...[isThere, read]: SuccessorTest
 ): string | undefined {
-  const before = new Set(deleted.flatMap(wordsOf));
-  const candidates = [...new Set(added.flatMap(wordsOf))]
+  const before = new Set(deleted.flatMap(read ?? wordsOf));
+  const after = new Set(added.flatMap(read ?? wordsOf));
+  const candidates = [...after]
     .filter((each) => each.length > 2 && each.length <= MAX_NAME && !before.has(each) && isThere(each))
     .slice(0, MAX_CANDIDATES);
   const lines = new Set(added.map((line) => line.trim()));
   const withWord = deleted.filter((line) => line.length <= MAX_LINE && line.includes(word)).slice(0, MAX_LINES);
   const replaced = candidates.find((each) => withWord.some((line) => lines.has(line.replaceAll(word, each).trim())));
-  return replaced ?? mostAlike(word, candidates, 0.5);
+  const isOnly =
+    read !== undefined && candidates.length === 1 && [...before].filter((each) => !after.has(each)).length === 1;
+  return replaced ?? (isOnly ? candidates[0] : mostAlike(word, candidates, 0.5));
 }
 
 /** Lines that a change took out, and those that it put in their place. */

@@ -44,6 +44,7 @@ export async function unknownNames(
 function isOwnName(name: ClassifiedName, code: readonly CodeNow[]): boolean {
   switch (name.inCommand ? undefined : name.kind) {
     case undefined:
+    case 'script':
       return false;
     case 'flag':
     case 'variable':

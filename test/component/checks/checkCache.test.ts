@@ -43,12 +43,14 @@ describe('the cache of a check', () => {
     for (let round = 0; round < 14; round++) {
       const code = some(names).map((name) => `export const ${name} = ${pick([10, 20])};`);
       const text = some(names).map(
-        (name) => `Set \`${name}\`, which is ${pick([10, 20])} by default, in [it](${name}.ts).`,
+        (name) =>
+          `Set \`${name}\`, which is ${pick([10, 20])} by default, in [it](${name}.ts). Run \`npm run ${name}\`.`,
       );
       await commit(folder, {
         [`src/${pick(['a', 'b'])}.ts`]: dice() < 0.2 ? undefined : `${code.join('\n')}\n`,
         ...(dice() < 0.5 ? { [`docs/${pick(['a', 'b'])}.md`]: `# Page\n\n${text.join('\n\n')}\n` } : {}),
         [`docs/${pick(names)}.ts`]: pick([undefined, 'x\n']),
+        'package.json': JSON.stringify({ scripts: Object.fromEntries(some(names).map((name) => [name, 'x'])) }),
       });
       const without = await checkPages([folder]);
       deepStrictEqual(await checkPages([folder], {}, {}, store), without, `seed ${seed}, round ${round}`);

@@ -1,8 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Finding } from '../../../src/checks/finding';
 import { type RenamedRepository, renamedRepository } from '../../support/checkedRepositories';
-import { checkPages, namesIn } from '../../support/runCheck';
+import { checkLines, checkPages, namesIn } from '../../support/runCheck';
 import { seed } from '../../support/scale';
 import { git, temporaryFolder } from '../../support/temporaryRepository';
 
@@ -108,6 +109,63 @@ describe('check for names that are gone from the code', () => {
       findings.map((finding) => finding.rule === 'gone-name' && [finding.kind, finding.name, finding.successor]),
       [['file', 'src/client.ts', 'packages/one/src/net/client.ts']],
     );
+  });
+
+  it('finds scripts that no manifest has anymore, each with its successor and its commit', async () => {
+    const manifest = (scripts: object): string => JSON.stringify({ name: 'a', scripts, private: true }, null, 2);
+    const folder = await repository({
+      'package.json': manifest({ build: 'x', serve: 'vite', 'lint:docs': 'y', moved: 'z' }),
+      Makefile: 'all: x\n\nold_docs:\n\tx\n\nkept:\n\tx\n',
+      justfile: 'old-check:\n  x\n',
+      'docs/a.md':
+        '```sh\n$ npm install && npm run serve\nmake old_docs\n```\n\n`pnpm run -r lint:docs`, `npm run moved`, `npm run build`,\n`npm run never`, `make kept`, `just old-check`, `yarn run serve`\n',
+    });
+    await commit(
+      folder,
+      {
+        'package.json': manifest({ build: 'x', dev: 'vite', 'lint:pages': 'y' }),
+        'packages/b/package.json': manifest({ moved: 'z' }),
+        Makefile: 'all: x\n\ndocs:\n\tx\n\nkept:\n\tx\n',
+        justfile: 'other:\n  z\n',
+      },
+      'Rename scripts',
+    );
+    await commit(folder, { 'docs/b.md': 'Run `npm run serve`, `make old_docs`, or `make never`.\n' }, 'Describe');
+    const all = [
+      ['docs/a.md:2', 'npm run serve', 'npm run dev'],
+      ['docs/a.md:3', 'make old_docs', 'make docs'],
+      ['docs/a.md:6', 'pnpm run -r lint:docs', 'pnpm run -r lint:pages'],
+      ['docs/a.md:7', 'just old-check', 'just other'],
+      ['docs/a.md:7', 'yarn run serve', 'yarn run dev'],
+      ['docs/b.md:1', 'make old_docs', 'make docs'],
+      ['docs/b.md:1', 'npm run serve', 'npm run dev'],
+    ];
+    const said = (findings: readonly Finding[]): unknown[] =>
+      findings
+        .map((finding) => {
+          ok(finding.rule === 'gone-name' && finding.kind === 'script' && finding.certainty === 'certain');
+          strictEqual(finding.evidence?.commit.subject, 'Rename scripts');
+          return [`${finding.place.path}:${finding.place.line}`, finding.name, finding.successor];
+        })
+        .toSorted((one, other) => (one.join() < other.join() ? -1 : 1));
+    deepStrictEqual(said((await checkPages([folder])).findings), all);
+    deepStrictEqual(said((await checkLines(folder, 'HEAD~1', 'HEAD')).findings), all.slice(5));
+    const ignore = [{ name: 'npm run serve', reason: 'It is that of another repository.' }];
+    const kept = said((await checkPages([folder], { ignore })).findings);
+    deepStrictEqual(
+      kept,
+      all.filter(([, name]) => name !== 'npm run serve'),
+    );
+  });
+
+  it('reports no script that no page named while a manifest had it', async () => {
+    const folder = await repository({
+      'package.json': '{ "scripts": { "serve": "x" } }\n',
+      'docs/a.md': 'Run `npm run serve:all`.\n',
+    });
+    await commit(folder, { 'package.json': '{ "scripts": { "dev": "x" } }\n' }, 'Rename');
+    await commit(folder, { 'docs/b.md': 'Run `npm run serve` in your project.\n' }, 'Describe');
+    deepStrictEqual((await checkPages([folder])).findings, []);
   });
 
   it('covers files and pages whose paths git quotes', async function () {
