@@ -7,6 +7,7 @@ import {
   retryJob,
   sendFollowUp,
 } from '../../../../src/extension/features/prompt/box/promptCommands';
+import { changeProject } from '../../../../src/extension/features/prompt/box/unsentPrompt';
 import { PromptBox } from '../../../../src/extension/features/prompt/box/promptBox';
 import { jobPicker } from '../../../support/jobDescriber';
 import type { Decision } from '../../../../src/extension/sending/sendPrompt';
@@ -158,6 +159,41 @@ describe('Duplicate', () => {
     const { asked, options } = setUp(trackedJob({ snapshot: snapshot('active') }));
     strictEqual(await duplicateJob(options, 'k'), undefined);
     deepStrictEqual(asked, []);
+  });
+});
+
+describe('Change Project', () => {
+  /** What happens to a prompt that was rejected for this reason when the user chooses that place. */
+  async function changed(kind: 'notFound' | 'rejected', to?: { service: string; projectId: string }) {
+    const prompt = { ...send('s', 'create', 'Explain'), state: 'rejected', reason: { kind } } as const;
+    const rejected = trackedJob({ location: failed.location, prompts: [prompt] });
+    const { asked, options } = setUp(rejected);
+    const sent: unknown[] = [];
+    const again = async (_job: TrackedJob, { text }: OutgoingPrompt, how: object) => {
+      sent.push([text, how]);
+      return { finished: Promise.resolve(rejected) };
+    };
+    const [projects, sender] = [{ change: async () => to }, { again }];
+    Object.assign(editor.window, { showInformationMessage: async () => undefined });
+    await changeProject({ ...(options as object), projects, sender } as never, { jobKey: 'k', promptId: 's' });
+    return { sent, boxes: asked.map(({ title, value }) => [title, value]) };
+  }
+
+  it('sends the prompt to the chosen project of the same service', async () => {
+    const to = { service: 'https://docs.example', projectId: 'right' };
+    deepStrictEqual(await changed('notFound', to), { sent: [['Explain', { to }]], boxes: [] });
+  });
+
+  it('shows in the box where it goes before it is sent to another service', async () => {
+    const to = { service: 'local', projectId: 'right' };
+    const boxes = [['New job for right (local service)', 'Explain']];
+    deepStrictEqual(await changed('notFound', to), { sent: [], boxes });
+  });
+
+  it('does nothing without a choice, or for a prompt that was rejected for another reason', async () => {
+    const to = { service: 'https://docs.example', projectId: 'right' };
+    const nothing = { sent: [], boxes: [] };
+    deepStrictEqual([await changed('notFound'), await changed('rejected', to)], [nothing, nothing]);
   });
 });
 
