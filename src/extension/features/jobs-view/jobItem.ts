@@ -16,7 +16,6 @@ import { getPromptActions } from '../../presentation/jobActions';
 import { type AgeFormats, projectLabel, relativeTime, shortAge } from '../../presentation/jobText';
 import type { Look } from '../../presentation/severity';
 import { promptText, waitingLook } from '../../presentation/waiting';
-import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobGroup } from '../../presentation/jobStates';
 import type { Heading, Section } from './jobList';
 
@@ -195,9 +194,9 @@ export class UnseenMarks implements vscode.FileDecorationProvider, vscode.Dispos
 }
 
 /** The row of a section: its name and its number of jobs. */
-export function sectionItem({ id, heading, jobs }: Section, collapsed: boolean, now: number): vscode.TreeItem {
+export function sectionItem({ id, heading, jobs }: Section, collapsed: boolean): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-  const label = headingText(heading, now);
+  const label = headingText(heading);
   const item = new vscode.TreeItem(label, collapsed ? Collapsed : Expanded);
   item.id = `section:${id}`;
   item.description = jobs.length.toLocaleString(vscode.env.language);
@@ -216,7 +215,7 @@ export function stateText(state: JobGroup): string {
   }[state];
 }
 
-function headingText(heading: Heading, now: number): string {
+function headingText(heading: Heading): string {
   switch (heading.by) {
     case 'pinned':
       return vscode.l10n.t('Pinned');
@@ -226,30 +225,5 @@ function headingText(heading: Heading, now: number): string {
       return vscode.l10n.t('Removed from the list');
     case 'state':
       return stateText(heading.state);
-    case 'project': {
-      const { service, projectId, projectName } = heading.location;
-      const name = toLabel(projectName ?? projectId, 60);
-      return service === LOCAL_SERVICE ? vscode.l10n.t('{0} (local)', name) : name;
-    }
-    case 'day':
-      return dayText(heading.day, now);
   }
-}
-
-/** “Today”, “Yesterday”, or the date, in the editor's language. */
-function dayText(day: number, now: number): string {
-  const today = new Date(now).setHours(0, 0, 0, 0);
-  if (day === today) {
-    return vscode.l10n.t('Today');
-  }
-  // Subtracts 12 hours instead of 24, because a day may have only 23.
-  if (day === new Date(today - 43_200_000).setHours(0, 0, 0, 0)) {
-    return vscode.l10n.t('Yesterday');
-  }
-  return new Date(day).toLocaleDateString(vscode.env.language, {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-  });
 }

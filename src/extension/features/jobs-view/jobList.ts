@@ -1,20 +1,14 @@
-import { once } from '../../../base/async';
-import type { ServiceLocation } from '../../../jobs/events';
 import { firstPromptText, isListed, pendingCreate, pendingPrompts, type TrackedJob } from '../../../jobs/trackedJob';
 import type { JobSummary } from '../../presentation/describeJob';
 import { JOB_GROUPS, type JobGroup } from '../../presentation/jobStates';
-import { jobTitle } from '../../presentation/jobText';
 
-export const GROUPINGS = ['state', 'project', 'day'] as const;
-export const SORTINGS = ['sent', 'changed', 'title'] as const;
+export const SORTINGS = ['sent', 'changed'] as const;
 
-export type Grouping = (typeof GROUPINGS)[number];
 export type Sorting = (typeof SORTINGS)[number];
 
-/** Grouping, order and filter of the list, as chosen by the user. */
+/** Order and filter of the list, as chosen by the user. */
 export interface ListOptions {
-  groupBy: Grouping;
-  /** By newest prompt, by newest change, or by name. */
+  /** By newest prompt, or by newest change. */
   sortBy: Sorting;
   /** Shows only jobs whose known facts contain each of these words; empty shows all. */
   text: string;
@@ -29,7 +23,6 @@ export interface ListOptions {
 }
 
 export const WHOLE_LIST: ListOptions = {
-  groupBy: 'state',
   sortBy: 'sent',
   text: '',
   states: [],
@@ -39,12 +32,7 @@ export const WHOLE_LIST: ListOptions = {
 };
 
 /** What a section of the list contains. */
-export type Heading =
-  | { by: 'pinned' | 'removed' | 'others' }
-  | { by: 'state'; state: JobGroup }
-  | { by: 'project'; location: ServiceLocation; isOther: boolean }
-  /** `day` is midnight of that day in wall time. */
-  | { by: 'day'; day: number };
+export type Heading = { by: 'pinned' | 'removed' | 'others' } | { by: 'state'; state: JobGroup };
 
 export interface Section {
   /** Stable for as long as the section has the same meaning. */
@@ -68,18 +56,15 @@ export interface JobFacts {
   isOther: (job: TrackedJob) => boolean;
 }
 
-/** Builds the list for these options: no empty sections, pinned jobs first, days in descending order. */
+/** Builds the list for these options: no empty sections, pinned jobs first. */
 export function arrange(jobs: readonly TrackedJob[], options: ListOptions, facts: JobFacts): Arrangement {
   const asked = words(options.text);
   const placed = jobs.flatMap((job) => {
     const heading = headingOf(job, options, asked, facts);
-    return heading === undefined ? [] : [{ job, heading, order: orderOf(job, options.sortBy) }];
+    return heading === undefined ? [] : [{ job, heading }];
   });
-  const names = once(() => new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' }));
-  const before = (a: number | string, b: number | string): number =>
-    typeof a === 'number' ? a - Number(b) : names().compare(a, String(b));
-  // Ties by time, newest first.
-  placed.sort((a, b) => before(a.order, b.order) || b.job.createdAt - a.job.createdAt);
+  const timeOf = ({ createdAt, updatedAt }: TrackedJob): number => (options.sortBy === 'sent' ? createdAt : updatedAt);
+  placed.sort((a, b) => timeOf(b.job) - timeOf(a.job) || b.job.createdAt - a.job.createdAt);
   const sections = [...Map.groupBy(placed, ({ heading }) => idOf(heading))].flatMap(([id, own]) => {
     const [first] = own;
     return first === undefined ? [] : [{ id, heading: first.heading, jobs: own.map(({ job }) => job) }];
@@ -93,18 +78,6 @@ export function arrange(jobs: readonly TrackedJob[], options: ListOptions, facts
   };
 }
 
-/** Sorted in ascending order. */
-function orderOf(job: TrackedJob, sortBy: Sorting): number | string {
-  switch (sortBy) {
-    case 'sent':
-      return 0;
-    case 'changed':
-      return -job.updatedAt;
-    case 'title':
-      return jobTitle(job);
-  }
-}
-
 /** Returns true if the options hide some jobs. */
 export function isFiltered({ text, states, hideMerged }: ListOptions): boolean {
   return words(text).length > 0 || states.length > 0 || hideMerged;
@@ -113,7 +86,7 @@ export function isFiltered({ text, states, hideMerged }: ListOptions): boolean {
 /** The heading under which the list has the job; undefined if it does not contain it. */
 function headingOf(
   job: TrackedJob,
-  { removed, states, hideMerged, groupBy, otherProjects }: ListOptions,
+  { removed, states, hideMerged, otherProjects }: ListOptions,
   asked: readonly RegExp[],
   { summarize, isOther }: JobFacts,
 ): Heading | undefined {
@@ -132,47 +105,21 @@ function headingOf(
   // Nor may a prompt that only the user can send be hidden there.
   const isStuck = group === 'attention' && (pendingCreate(job) !== undefined || pendingPrompts(job).length > 0);
   const isApart = !otherProjects && asked.length === 0 && !isStuck && isOther(job);
-  if (isApart && groupBy !== 'project') {
-    return { by: 'others' };
-  }
-  switch (groupBy) {
-    case 'state':
-      return { by: 'state', state: group };
-    case 'project':
-      return { by: 'project', location: job.location, isOther: isApart };
-    case 'day':
-      return { by: 'day', day: new Date(job.createdAt).setHours(0, 0, 0, 0) };
-  }
+  return isApart ? { by: 'others' } : { by: 'state', state: group };
 }
 
 function idOf(heading: Heading): string {
-  switch (heading.by) {
-    case 'pinned':
-    case 'removed':
-    case 'others':
-      return heading.by;
-    case 'state':
-      return `state:${heading.state}`;
-    case 'project':
-      return `project:${JSON.stringify([heading.location.service, heading.location.projectId])}`;
-    case 'day':
-      return `day:${heading.day}`;
-  }
+  return heading.by === 'state' ? `state:${heading.state}` : heading.by;
 }
 
-/** Project sections keep the order of their first jobs, after those of this window. */
 function rank(heading: Heading): number {
   switch (heading.by) {
     case 'pinned':
       return -Infinity;
     case 'state':
       return JOB_GROUPS.indexOf(heading.state);
-    case 'day':
-      return -heading.day;
     case 'others':
       return Infinity;
-    case 'project':
-      return Number(heading.isOther);
     case 'removed':
       return 0;
   }

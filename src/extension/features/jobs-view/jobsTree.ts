@@ -140,7 +140,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     if (node.kind === 'section') {
       const section = this.sectionOf(node.id);
       const isCollapsed = this.state.isCollapsed(`section:${node.id}`);
-      return section === undefined ? new vscode.TreeItem('') : sectionItem(section, isCollapsed, Date.now());
+      return section === undefined ? new vscode.TreeItem('') : sectionItem(section, isCollapsed);
     }
     const job = this.store.get(node.jobKey);
     const prompt = node.kind === 'send' && job !== undefined ? findPromptOf(job, node.promptId) : undefined;
@@ -151,7 +151,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     const item = jobItem(this.describer.describe(job), {
       now: Date.now(),
       stateIsSaid: by === 'state',
-      showsProject: by === 'others' || (by !== 'project' && this.arranged.hasSeveralProjects),
+      showsProject: by === 'others' || this.arranged.hasSeveralProjects,
       comments: this.describer.contextOf(job).comments ?? 0,
       ages: this.ages,
     });

@@ -6,14 +6,13 @@ import type { App } from '../../app';
 import { reader } from '../../platform/commandArguments';
 import { toPickLabel } from '../../platform/sanitize';
 import { JOB_GROUPS } from '../../presentation/jobStates';
-import { type Grouping, GROUPINGS, isFiltered, type ListOptions, type Sorting, SORTINGS, WHOLE_LIST } from './jobList';
+import { isFiltered, type ListOptions, type Sorting, SORTINGS, WHOLE_LIST } from './jobList';
 import type { ListState } from './listState';
 import { stateText } from './jobItem';
 
 const readViewOptions = reader(
   z
     .object({
-      groupBy: z.optional(z.enum(GROUPINGS)),
       sortBy: z.optional(z.enum(SORTINGS)),
       hideMerged: z.optional(z.boolean()),
       removed: z.optional(z.boolean()),
@@ -65,16 +64,10 @@ export async function viewOptions(options: App, argument: unknown): Promise<void
 }
 
 function viewOptionItems(options: App): ViewOptionItem[] {
-  const { groupBy, sortBy, hideMerged, removed, otherProjects } = options.list.options;
-  const groups: Record<Grouping, string> = {
-    state: vscode.l10n.t('By status'),
-    project: vscode.l10n.t('By project'),
-    day: vscode.l10n.t('By day'),
-  };
+  const { sortBy, hideMerged, removed, otherProjects } = options.list.options;
   const sorts: Record<Sorting, string> = {
     sent: vscode.l10n.t('Newest first'),
     changed: vscode.l10n.t('Recently updated'),
-    title: vscode.l10n.t('Name'),
   };
   const heading = (label: string): ViewOptionItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const option = (label: string, isOn: boolean, change: Partial<ListOptions>): ViewOptionItem => ({
@@ -83,8 +76,6 @@ function viewOptionItems(options: App): ViewOptionItem[] {
   });
   return [
     ...actionItems(options),
-    heading(vscode.l10n.t('Group jobs')),
-    ...GROUPINGS.map((by) => option(groups[by], by === groupBy, { groupBy: by })),
     heading(vscode.l10n.t('Sort jobs')),
     ...SORTINGS.map((by) => option(sorts[by], by === sortBy, { sortBy: by })),
     heading(vscode.l10n.t('Show jobs')),

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { JOB_GROUPS } from '../../presentation/jobStates';
-import { GROUPINGS, type ListOptions, SORTINGS, WHOLE_LIST } from './jobList';
+import { type ListOptions, SORTINGS, WHOLE_LIST } from './jobList';
 import type { ListState as TreeState } from './jobsTree';
 
-/** The maximum number of collapsed rows to remember, because sections for days accumulate. */
+/** The maximum number of collapsed rows to remember, because those of jobs accumulate. */
 const MAX_COLLAPSED = 500;
 
 const STORED = 'list';
 
-/** The user's choices for the list, per workspace: grouping, order, filter, collapsed rows and selection. */
+/** The user's choices for the list, per workspace: order, filter, collapsed rows and selection. */
 export class ListState implements TreeState, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
@@ -80,7 +80,6 @@ function isCollapsedAtFirst(nodeId: string): boolean {
 function readOptions(stored: Record<string, unknown>): ListOptions {
   return {
     ...WHOLE_LIST,
-    groupBy: GROUPINGS.find((each) => each === stored['groupBy']) ?? WHOLE_LIST.groupBy,
     sortBy: SORTINGS.find((each) => each === stored['sortBy']) ?? WHOLE_LIST.sortBy,
     text: typeof stored['text'] === 'string' ? stored['text'] : WHOLE_LIST.text,
     hideMerged: stored['hideMerged'] === true,

@@ -2,7 +2,6 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   arrange,
-  GROUPINGS,
   isRemoved,
   type JobFacts,
   type ListOptions,
@@ -54,29 +53,8 @@ describe('job list', () => {
     ]);
   });
 
-  it('groups by project, starting with the one that has the newest job', () => {
-    const other = { location: { service: 'https://api.example.com', projectId: 'handbook' } };
-    const jobs = [job('a', { createdAt: 1 }), job('b', { createdAt: 3, ...other }), job('c', { createdAt: 2 })];
-    deepStrictEqual(Object.values(shape(jobs, { groupBy: 'project' })), [['b'], ['c', 'a']]);
-  });
-
-  it('groups by local calendar day, latest day first', () => {
-    const noon = new Date(2026, 2, 28, 12).getTime();
-    const jobs = [0, 1, 2].map((days) => job(`d${days}`, { createdAt: new Date(2026, 2, 28 + days, 0, 1).getTime() }));
-    deepStrictEqual(Object.values(shape([...jobs, job('n', { createdAt: noon })], { groupBy: 'day' })), [
-      ['d2'],
-      ['d1'],
-      ['n', 'd0'],
-    ]);
-  });
-
-  it('sorts by name in natural order, and by last change', () => {
-    const jobs = [
-      job('a', { title: 'Part 10', updatedAt: 1 }),
-      job('b', { title: 'part 9', updatedAt: 3 }),
-      job('c', { title: 'Älter', updatedAt: 2 }),
-    ];
-    deepStrictEqual(shape(jobs, { sortBy: 'title' }), { 'state:done': ['c', 'b', 'a'] });
+  it('sorts by last change', () => {
+    const jobs = [job('a', { updatedAt: 1 }), job('b', { updatedAt: 3 }), job('c', { updatedAt: 2 })];
     deepStrictEqual(shape(jobs, { sortBy: 'changed' }), { 'state:done': ['b', 'c', 'a'] });
   });
 
@@ -129,7 +107,6 @@ describe('job list', () => {
         ['state:running', ['a']],
         ['others', ['c', 'b']],
       ]);
-      deepStrictEqual(Object.keys(shape(jobs, { groupBy: 'day' }, facts)).at(-1), 'others');
     });
 
     it('never hides a prompt there that only the user can send', () => {
@@ -149,11 +126,6 @@ describe('job list', () => {
       });
       const gone = jobs.map((each) => ({ ...each, untracked: true }));
       deepStrictEqual(shape(gone, { removed: true }, facts), { removed: ['d', 'c', 'b', 'a'] });
-    });
-
-    it('starts with the projects of the window when it groups by project', () => {
-      const sections = Object.values(shape(jobs, { groupBy: 'project' }, facts));
-      deepStrictEqual(sections, [['d'], ['a'], ['c', 'b']]);
     });
   });
 
@@ -179,7 +151,6 @@ describe('job list', () => {
       ...rest,
     }));
   const anyOptions: fc.Arbitrary<ListOptions> = fc.record({
-    groupBy: fc.constantFrom(...GROUPINGS),
     sortBy: fc.constantFrom(...SORTINGS),
     text: fc.constantFrom('', 't', 'three', 'b', '-', '(', '\\', 'a.b*c{2}|^$'),
     states: fc.subarray([...JOB_GROUPS]),

@@ -74,24 +74,23 @@ describe('view options', () => {
   beforeEach(() => ([options, seen] = [WHOLE_LIST, []]));
 
   it('apply each choice at once, mark it, and keep its row active', async () => {
-    const pick = pickOf('By project', 'Name', 'Merged and closed jobs', 'Only removed jobs');
+    const pick = pickOf('Recently updated', 'Merged and closed jobs', 'Only removed jobs');
     await viewOptions(parts, undefined);
-    deepStrictEqual(options, { ...WHOLE_LIST, groupBy: 'project', sortBy: 'title', hideMerged: true, removed: true });
+    deepStrictEqual(options, { ...WHOLE_LIST, sortBy: 'changed', hideMerged: true, removed: true });
     deepStrictEqual(pick.shown, [
-      ['By project', 'Newest first', 'Merged and closed jobs'],
-      ['By project', 'Name', 'Merged and closed jobs'],
-      ['By project', 'Name'],
-      ['By project', 'Name', 'Only removed jobs'],
+      ['Recently updated', 'Merged and closed jobs'],
+      ['Recently updated'],
+      ['Recently updated', 'Only removed jobs'],
     ]);
     ok(pick.activeItems[0]?.label.endsWith('Only removed jobs'));
   });
 
   it('open no pick for an argument, and treat one of another shape as none', async () => {
-    const pick = pickOf('By day');
+    const pick = pickOf('Newest first');
     await viewOptions(parts, { sortBy: 'changed', hideMerged: true });
     deepStrictEqual([options.sortBy, options.hideMerged, pick.shown], ['changed', true, []]);
     await viewOptions(parts, { fsPath: '/a/menu' });
-    strictEqual(options.groupBy, 'day');
+    strictEqual(options.sortBy, 'sent');
   });
 
   it('offer to show all jobs only while some are hidden, and to mark jobs as read only while some are not', async () => {
@@ -123,10 +122,9 @@ describe('view options', () => {
     deepStrictEqual(opened, ['closed', 'by status']);
   });
 
-  it('keep group and order when all jobs are shown again', () => {
+  it('keep the order when all jobs are shown again', () => {
     options = {
-      groupBy: 'day',
-      sortBy: 'title',
+      sortBy: 'changed',
       text: 'retries',
       states: ['running'],
       hideMerged: true,
@@ -134,6 +132,6 @@ describe('view options', () => {
       otherProjects: true,
     };
     showAllJobs(parts);
-    deepStrictEqual(options, { ...WHOLE_LIST, groupBy: 'day', sortBy: 'title', otherProjects: true });
+    deepStrictEqual(options, { ...WHOLE_LIST, sortBy: 'changed', otherProjects: true });
   });
 });
