@@ -40,10 +40,8 @@ export class LocalAccess {
   ) {}
 
   /** Registers a folder's repository as a project of the local service. Starts the service if needed. */
-  async register(folder: string): Promise<RegisteredProject> {
-    const project = await this.ask((client, target) =>
-      client.registerProject(target, { folder, settings: settings.localJobs() }),
-    );
+  async register(folder: string, jobs = settings.localJobs()): Promise<RegisteredProject> {
+    const project = await this.ask((client, target) => client.registerProject(target, { folder, settings: jobs }));
     this.parts.agentFound(project.agent !== null);
     return project;
   }

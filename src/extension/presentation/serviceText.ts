@@ -29,20 +29,16 @@ export function noteText(snapshot: Snapshot | undefined): string {
   return serviceText(snapshot?.coded?.note, snapshot?.note);
 }
 
-/** How to get a missing agent, without the statement that it is missing. */
+/** How to get a missing agent. That it is missing is said only with its adapter, a name that nobody knows. */
 export function howToGet(agent: FoundAgent): string {
-  return serviceText(partToGet(agent) ?? agent.coded, agent.how);
+  const { coded, how } = agent;
+  return serviceText(coded?.code === 'agentNotInstalled' ? partToGet(agent) : coded, how);
 }
 
 /** The command that installs an agent; undefined if there is none. */
 export function installCommand(agent: FoundAgent): string | undefined {
   const command = partToGet(agent)?.params?.['command'];
   return typeof command === 'string' ? command : undefined;
-}
-
-/** Returns true if the agent is installed and only its adapter is missing. */
-export function lacksAdapter({ coded }: FoundAgent): boolean {
-  return coded?.code === 'adapterNotInstalled';
 }
 
 function partToGet({ coded }: FoundAgent): CodedText | undefined {

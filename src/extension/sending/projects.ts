@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import { ServiceError } from '../../protocol/errors';
-import type { RegisteredProject } from '../../protocol/localService';
+import type { ProjectSettings, RegisteredProject } from '../../protocol/localService';
 import { isPathSafeId } from '../../protocol/status';
 import { SETTINGS, SETTINGS_SECTION } from '../ids';
 import { type ApiKeys, DEFAULT_ORIGIN } from '../platform/apiKeys';
@@ -168,13 +168,18 @@ export async function chooseLocalFolder(
   return folder === 'cancelled' ? undefined : folder;
 }
 
-/** Registers a folder with the local service; tells the user why that is impossible. */
+/**
+ * Registers a folder with the local service; tells the user why that is impossible.
+ *
+ * @param jobs how its jobs run, if not as the settings say
+ */
 export async function registerRepository(
   access: LocalAccess,
   folder: vscode.WorkspaceFolder,
+  jobs?: ProjectSettings,
 ): Promise<RegisteredProject | undefined> {
   try {
-    return await access.register(folder.uri.fsPath);
+    return await access.register(folder.uri.fsPath, jobs);
   } catch (error) {
     const say = (reason: string): string =>
       toNotice(vscode.l10n.t('The local service can’t use this folder: {0}', reason), 400);

@@ -102,7 +102,10 @@ function how({ title, command, drives, install }: KnownAgent, path: string | und
     return own === undefined ? coded('agentFound', { path }) : coded('agentFoundWithProgram', { path, program: own });
   }
   const [program] = command;
-  return drives !== undefined && own !== undefined
-    ? coded('adapterNotInstalled', { title, path: own, program, get: install })
-    : coded('agentNotInstalled', { title, program, get: install });
+  if (drives === undefined) {
+    return coded('agentNotInstalled', { title, program, get: install });
+  }
+  return own === undefined
+    ? coded('agentAndAdapterNotInstalled', { title, program, get: install })
+    : coded('adapterNotInstalled', { title, path: own, program, get: install });
 }

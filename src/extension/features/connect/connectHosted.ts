@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { App } from '../../app';
+import { isLoopback } from '../../../base/network';
 import type { ServiceLocation } from '../../../jobs/events';
 import { ServiceError } from '../../../protocol/errors';
 import { SETTINGS } from '../../ids';
@@ -91,11 +92,17 @@ async function askForAddress(): Promise<string | undefined> {
     placeHolder: 'https://docs-agent.example.com',
     ignoreFocusOut: true,
     validateInput: (value) => {
-      const url = parseBaseUrl(value.trim());
+      const url = parseBaseUrl(withScheme(value));
       return 'problem' in url ? addressProblemText(url.problem) : undefined;
     },
   });
-  return typed?.trim();
+  return typed === undefined ? undefined : withScheme(typed);
+}
+
+/** Puts `http://` in front of an address of this machine that has no scheme. */
+function withScheme(typed: string): string {
+  const url = `http://${typed.trim()}`;
+  return URL.canParse(url) && isLoopback(new URL(url).hostname) ? url : typed.trim();
 }
 
 function doneText({ service, projectId }: ServiceLocation, found: Proof | ServiceError): string {

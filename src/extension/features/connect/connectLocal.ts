@@ -1,26 +1,29 @@
 import * as vscode from 'vscode';
 import type { App } from '../../app';
 import { ServiceError } from '../../../protocol/errors';
-import type { AgentsAnswer, FoundAgent } from '../../../protocol/localService';
+import type { AgentsAnswer, FoundAgent, ProjectSettings } from '../../../protocol/localService';
 import { SETTINGS } from '../../ids';
 import { showErrorWithLog } from '../../platform/log';
 import { toBoxLine, toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
 import { reasonText } from '../../presentation/errorText';
-import { howToGet, installCommand, lacksAdapter, serviceText } from '../../presentation/serviceText';
+import { howToGet, installCommand, serviceText } from '../../presentation/serviceText';
 import { sandboxText } from '../../presentation/sandboxText';
 import { chooseLocalFolder, registerRepository } from '../../sending/projects';
 import { saveForUser, settings } from '../../settings';
+import { askForCommand } from './agentCommand';
 import type { Connected } from './connect';
 
 /** An agent that can be chosen: its value in the settings, and what runs. */
 interface Choice {
   value: string;
   title: string;
+  /** Of the user's own command. */
+  command?: string[];
 }
 
 type Asked = Choice & Pick<AgentsAnswer, 'sandbox'>;
 
-type AgentItem = vscode.QuickPickItem & { choice?: Choice; missing?: FoundAgent };
+type AgentItem = vscode.QuickPickItem & { choice?: Choice; missing?: FoundAgent; isNewCommand?: true };
 
 /** Sets up the local service, which is started if needed, for a folder. Existing jobs keep their agent. */
 export async function connectLocal(
@@ -31,13 +34,18 @@ export async function connectLocal(
   if (folder === undefined) {
     return undefined;
   }
-  const agent = await askForAgent(() => localAccess.agents());
-  if (agent === undefined) {
+  let agent = await askForAgent(() => localAccess.agents());
+  let project = agent && (await registerRepository(localAccess, folder, jobsBy(agent)));
+  while (project?.agent === null && agent?.command !== undefined) {
+    const command = await askForCommand(agent.command, vscode.l10n.t('“{0}” wasn’t found.', agent.command[0] ?? ''));
+    agent = command && { ...agent, ...byCommand(command) };
+    project = agent && (await registerRepository(localAccess, folder, jobsBy(agent)));
+  }
+  if (agent === undefined || project === undefined) {
     return undefined;
   }
-  const project = await registerRepository(localAccess, folder);
-  if (project === undefined) {
-    return undefined;
+  if (agent.command !== undefined && agent.command.join('\0') !== settings.localJobs().command.join('\0')) {
+    await saveForUser(SETTINGS.agentCommand, agent.command);
   }
   if (agent.value !== settings.localJobs().agent) {
     await saveForUser(SETTINGS.agent, agent.value);
@@ -52,9 +60,23 @@ export async function connectLocal(
   };
 }
 
-/** Asks which of the installed agents to use. A missing one shows how to get it, and the agents are looked up again. */
+/** The settings with which the choice will be saved. */
+function jobsBy({ value, command }: Choice): ProjectSettings {
+  const jobs = settings.localJobs();
+  return { ...jobs, agent: value, command: command ?? jobs.command };
+}
+
+function byCommand(command: string[]): Choice {
+  return { value: 'custom', title: command[0]?.split(/[/\\]/).at(-1) ?? '', command };
+}
+
+/**
+ * Asks which of the installed agents to use, or for a command. A missing agent shows how to get it, and the agents are
+ * looked up again.
+ */
 async function askForAgent(find: () => Promise<AgentsAnswer>): Promise<Asked | undefined> {
   const title = vscode.l10n.t('Starting the local service and looking for coding agents…');
+  let wanted: string | undefined;
   for (;;) {
     let answer: AgentsAnswer;
     try {
@@ -65,17 +87,23 @@ async function askForAgent(find: () => Promise<AgentsAnswer>): Promise<Asked | u
     }
     const items = agentItems(answer);
     const isNone = items.every(({ choice }) => choice === undefined);
+    const stillMissing = answer.agents.find(({ name, path }) => name === wanted && path === null);
     const picked = await vscode.window.showQuickPick(items, {
       title: vscode.l10n.t('Choose a coding agent'),
-      placeHolder: isNone
-        ? vscode.l10n.t('No coding agent is installed. Select one to see how to install it.')
-        : vscode.l10n.t('Works in a private clone, not in your files.'),
+      placeHolder: stillMissing
+        ? vscode.l10n.t('Still not found: {0}', toPickLabel(stillMissing.title))
+        : isNone
+          ? vscode.l10n.t('No coding agent is installed. Select one to see how to install it.')
+          : vscode.l10n.t('Works in a private clone, not in your files.'),
       matchOnDetail: true,
       ignoreFocusOut: true,
     });
     if (picked?.missing === undefined) {
-      return picked?.choice && { ...picked.choice, sandbox: answer.sandbox };
+      const command = picked?.isNewCommand && (await askForCommand(settings.localJobs().command));
+      const choice = command ? byCommand(command) : picked?.choice;
+      return choice && { ...choice, sandbox: answer.sandbox };
     }
+    wanted = picked.missing.name;
     if (!(await showHowToGet(picked.missing))) {
       return undefined;
     }
@@ -88,7 +116,8 @@ function agentItems({ agents, chosen }: AgentsAnswer): AgentItem[] {
   const { command } = settings.localJobs();
   const automatic = agents.find(({ name }) => name === chosen);
   const items: AgentItem[] = [];
-  if (automatic !== undefined) {
+  // A command that is set runs instead of the first agent found.
+  if (automatic !== undefined && command.length === 0) {
     items.push({
       label: `$(check) ${vscode.l10n.t('Automatic')}`,
       description: toPickLabel(vscode.l10n.t('currently {0}', automatic.title)),
@@ -99,7 +128,7 @@ function agentItems({ agents, chosen }: AgentsAnswer): AgentItem[] {
     items.push({
       label: `$(settings-gear) ${vscode.l10n.t('Custom command')}`,
       detail: toPickLabel(command.join(' ')),
-      choice: { value: 'custom', title: command[0]?.split(/[/\\]/).at(-1) ?? '' },
+      choice: byCommand(command),
     });
   }
   const heading = (label: string): AgentItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
@@ -115,9 +144,15 @@ function agentItems({ agents, chosen }: AgentsAnswer): AgentItem[] {
     // The heading says that they are missing: a row has space for one line.
     ...missing.map((agent) => ({
       label: `$(circle-slash) ${toPickLabel(agent.title)}`,
-      detail: toPickLabel(lacksAdapter(agent) ? serviceText(agent.coded, agent.how) : howToGet(agent)),
+      detail: toPickLabel(howToGet(agent)),
       missing: agent,
     })),
+    heading(vscode.l10n.t('Other')),
+    {
+      label: `$(edit) ${vscode.l10n.t('Custom command…')}`,
+      detail: vscode.l10n.t('Any other program that edits files'),
+      isNewCommand: true,
+    },
   ];
 }
 

@@ -6,7 +6,7 @@ import type { LocalAccess } from '../../platform/localAccess';
 import { showErrorWithLog } from '../../platform/log';
 import { toNotice, toPickLabel } from '../../platform/sanitize';
 import { reasonText } from '../../presentation/errorText';
-import { howToGet, lacksAdapter, serviceText } from '../../presentation/serviceText';
+import { howToGet, serviceText } from '../../presentation/serviceText';
 import { sandboxText } from '../../presentation/sandboxText';
 import { openSetting, settings } from '../../settings';
 
@@ -26,13 +26,7 @@ export async function showAgents(access: LocalAccess): Promise<void> {
   const item = (agent: FoundAgent): Item => ({
     agent,
     label: `${agent.path === null ? '$(circle-slash)' : agent.name === inUse ? '$(check)' : '$(terminal)'} ${toPickLabel(agent.title)}`,
-    description:
-      agent.name === inUse
-        ? vscode.l10n.t('in use')
-        : lacksAdapter(agent)
-          ? vscode.l10n.t('its adapter is missing')
-          : '',
-    // Does not say that it is missing, because the heading does and a row has room for one line.
+    description: agent.name === inUse ? vscode.l10n.t('in use') : '',
     detail: toPickLabel(agent.path ?? howToGet(agent)),
   });
   const installed = agents.filter(({ path }) => path !== null);

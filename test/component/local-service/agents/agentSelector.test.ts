@@ -86,6 +86,12 @@ describe('AgentSelector', () => {
       {},
       /^No usable coding agent was found\. Claude Code is installed \(\/.+\/claude\), but its adapter “claude-agent-acp” isn’t\. Install it with “npm install/,
     ],
+    [
+      'the one named and its adapter are missing',
+      ['goose'],
+      { agent: 'codex' },
+      /^Codex isn’t installed\. Docs Agent talks to it through the adapter “codex-acp”, which includes it\. Install it with “npm/,
+    ],
     ['the one named is missing', ['goose'], { agent: 'cursor' }, /^Cursor CLI isn’t installed: “cursor-agent” wasn’t/],
     ['the name is not known', ['goose'], { agent: 'other' }, /^There is no agent named “other”\. Choose auto, custom/],
     [

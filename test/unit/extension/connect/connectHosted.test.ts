@@ -57,7 +57,7 @@ describe('connecting to a hosted service', () => {
   });
 
   /** Runs the setup; the box for the key is used by this function. */
-  async function run(use: () => Promise<void>): ReturnType<typeof connectHosted> {
+  async function run(use: () => Promise<void>, address: string | undefined = URL): ReturnType<typeof connectHosted> {
     const check = async (): Promise<string> => {
       const answer = answers.shift() ?? 'answered';
       if (answer === 'read' || answer === 'answered') {
@@ -67,7 +67,7 @@ describe('connecting to a hosted service', () => {
     };
     const keys = { get: async () => undefined, set: async (_: string, key: string) => void saved.push(`key ${key}`) };
     const options = { access: { check }, keys, store: { jobs: [] } };
-    const connecting = connectHosted(options as never, URL, undefined);
+    const connecting = connectHosted(options as never, address || undefined, undefined);
     await turn();
     await use();
     return connecting;
@@ -101,6 +101,20 @@ describe('connecting to a hosted service', () => {
       match(done.text, /^Saved project “docs” on agents\.example, but the test failed\. ./);
     });
   }
+
+  it('puts http:// in front of a typed address of this machine', async () => {
+    const typed = ['localhost:47002', 'docs'];
+    const problems: unknown[] = [];
+    window['showInputBox'] = async ({ validateInput }: { validateInput?: (text: string) => unknown }) => {
+      problems.push(validateInput?.('localhost:47002'), validateInput?.('agents.example:47002'));
+      return typed.shift();
+    };
+    answers = ['answered'];
+    await run(() => box.enter('right'), '');
+    strictEqual(problems[0], undefined);
+    match(String(problems[1]), /must start with https/);
+    deepStrictEqual(saved.slice(0, 2), ['projectId=docs', 'baseUrl=http://localhost:47002']);
+  });
 
   it('saves nothing when the user presses Escape', async () => {
     answers = ['unauthorized'];
