@@ -11,6 +11,7 @@ import {
   type ServiceInput,
 } from '../protocol/localService';
 import { AgentSelector } from './agents/agentSelector';
+import { findDemoAgent } from './agents/demoAgent';
 import { findSandbox } from './agents/sandbox';
 import { toEnglish } from './codedText';
 import type { ServeOptions } from './commandLine';
@@ -86,7 +87,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const [clock, environment] = [systemClock, process.env];
   const git = new Git(environment);
   const repository = new UserRepository(git);
-  const choice = new AgentSelector(environment);
+  const choice = new AgentSelector(environment, findDemoAgent(program));
   const agents = agentSource(choice, [process.execPath, program, '--supervise'], environment);
   const tokens = new TokenStore((token) => redactor.add(token));
   const publisher = new ForgePublisher({ git, tokens, pushFolder, environment, log, clock });
@@ -192,5 +193,6 @@ async function registerAll(projects: ProjectRegistry, options: ServeOptions) {
 async function listAgents(choice: AgentSelector, environment: NodeJS.ProcessEnv): Promise<AgentsAnswer> {
   const [agents, found] = await Promise.all([choice.list(), findSandbox(environment)]);
   const sandbox = typeof found === 'string' ? null : { why: toEnglish(found), coded: found };
-  return { agents, chosen: agents.find(({ path }) => path !== null)?.name ?? null, sandbox };
+  const all = [...agents, ...choice.listDemo()];
+  return { agents: all, chosen: agents.find(({ path }) => path !== null)?.name ?? null, sandbox };
 }

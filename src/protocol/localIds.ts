@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 
+/** The name, in the settings, of the agent for trying out, which follows fixed rules. */
+export const DEMO_AGENT = 'demo';
+
 /** The prefix of the local service's keys, so that a key is recognized wherever it appears. */
 export const LOCAL_KEY_PREFIX = 'local_';
 

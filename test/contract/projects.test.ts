@@ -215,6 +215,15 @@ describe('local service, project settings', function () {
     assert.match(String(failed['error']), /no agent named “nosuchagent”/);
   });
 
+  it('run a job with the demo agent, which comes with the extension', async () => {
+    await calls.call('PUT', settingsPath(), { agent: 'demo', publish: false });
+    const { id } = await bench.client.createJob(bench.target, 'Document the retry policy');
+    const { status, model } = await bench.ended(id);
+    assert.deepEqual([status, model], ['completed', 'Demo agent']);
+    const changed = await git(bench.repo, 'diff', '--name-only', `main...${await jobBranch(bench.repo, id)}`);
+    assert.equal(changed.trim(), 'docs/getting-started.md');
+  });
+
   it('hold tokens only in memory, and return only their hosts', async () => {
     const token = 'secret-token-of-this-test';
     assert.equal((await calls.call('PUT', '/local/tokens', { host: 'git.example.org:8443', token })).status, 204);

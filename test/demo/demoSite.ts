@@ -7,7 +7,7 @@ import { checkoutRoot } from '../support/vscode/paths';
 export const openingExtension = join(checkoutRoot, 'test', 'demo', 'openingExtension');
 
 /** A program that edits the sample documentation by fixed rules. */
-export const demoAgent = join(checkoutRoot, 'test', 'demo', 'demoAgent.mjs');
+export const demoAgent = join(checkoutRoot, 'media', 'demoAgent.mjs');
 
 /** Added to the README of the sample. */
 const ABOUT_DEMO = `
@@ -53,10 +53,9 @@ export async function createDemoSite(folder: string): Promise<DemoSite> {
   await appendFile(join(repository, 'README.md'), ABOUT_DEMO);
   await git(repository, 'add', '--all');
   await git(repository, 'commit', '--quiet', '-m', 'Describe the configuration');
-  const agentCommand = [process.execPath, demoAgent];
   const settings = {
     'docsAgent.service': 'local',
-    'docsAgent.local.agentCommand': agentCommand,
+    'docsAgent.local.agent': 'demo',
     // Otherwise the first comment opens a panel over half of the window.
     'comments.openView': 'never',
   };

@@ -5,6 +5,7 @@ import type { JobNews } from '../../jobs/ports';
 import type { ImageQuery, JobChanges, JobDiff } from '../../protocol/changes';
 import { ServiceError } from '../../protocol/errors';
 import type { WireJob } from '../../protocol/job';
+import { DEMO_AGENT } from '../../protocol/localIds';
 import type {
   AgentsAnswer,
   CodeHost,
@@ -49,7 +50,8 @@ export class LocalAccess {
   /** Returns which agents are installed on the machine that runs the service. */
   async agents(): Promise<AgentsAnswer> {
     const answer = await this.ask((client, target) => client.agents(target));
-    this.parts.agentFound(answer.chosen !== null || settings.localJobs().command.length > 0);
+    const { agent, command } = settings.localJobs();
+    this.parts.agentFound(answer.chosen !== null || command.length > 0 || agent === DEMO_AGENT);
     return answer;
   }
 

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Snapshot } from '../../jobs/events';
 import { type CodedText, renderText } from '../../protocol/codedText';
 import type { FoundAgent } from '../../protocol/localService';
+import { DEMO_AGENT } from '../../protocol/localIds';
 
 /**
  * Renders a text of the service in the editor's language; not escaped for any sink.
@@ -27,6 +28,11 @@ export function failureText(snapshot: Snapshot | undefined): string {
 /** What the user should know about a job's result; empty if nothing. */
 export function noteText(snapshot: Snapshot | undefined): string {
   return serviceText(snapshot?.coded?.note, snapshot?.note);
+}
+
+/** The name of an agent in lists. */
+export function agentName({ name, title }: FoundAgent): string {
+  return name === DEMO_AGENT ? vscode.l10n.t('Demo agent (fixed rules, no model)') : title;
 }
 
 /** How to get a missing agent. That it is missing is said only with its adapter, a name that nobody knows. */

@@ -4,6 +4,7 @@ import { coded, type CodedText } from '../../protocol/codedText';
 import type { FoundAgent, ProjectSettings } from '../../protocol/localService';
 import { toEnglish } from '../codedText';
 import { TurnFailure } from '../turnFailure';
+import { DEMO, foundDemoAgent } from './demoAgent';
 import { commandTitle, KNOWN_AGENTS, type KnownAgent, variablesOf } from './knownAgents';
 
 /** The agent that runs a project's jobs. */
@@ -20,8 +21,14 @@ export interface ChosenAgent {
 
 /** Chooses among the installed agents. It neither runs nor installs anything. */
 export class AgentSelector {
-  /** @param environment the service's own; programs are looked up on its PATH */
-  constructor(private readonly environment: NodeJS.ProcessEnv) {}
+  /**
+   * @param environment the service's own; programs are looked up on its PATH
+   * @param demo the demo agent's file, if there is one
+   */
+  constructor(
+    private readonly environment: NodeJS.ProcessEnv,
+    private readonly demo?: string,
+  ) {}
 
   /** Returns the agent that the settings name. Throws TurnFailure, which says how to get it. */
   async choose(settings: ProjectSettings): Promise<ChosenAgent> {
@@ -30,6 +37,10 @@ export class AgentSelector {
     }
     if (settings.agent === 'auto') {
       return this.first(settings);
+    }
+    if (settings.agent === DEMO.name && this.demo !== undefined) {
+      const { variables } = settings;
+      return { ...DEMO, command: [process.execPath, this.demo], protocol: 'stdin', variables };
     }
     const agent = KNOWN_AGENTS.find(({ name }) => name === settings.agent);
     if (agent === undefined) {
@@ -46,6 +57,11 @@ export class AgentSelector {
   /** The known agents in order of preference, with what was found of each. */
   list(): Promise<(FoundAgent & { coded: CodedText })[]> {
     return Promise.all(KNOWN_AGENTS.map((agent) => this.find(agent)));
+  }
+
+  /** The demo agent, which is never chosen automatically. */
+  listDemo(): FoundAgent[] {
+    return this.demo === undefined ? [] : [foundDemoAgent(this.demo)];
   }
 
   private async custom({ command, protocol, variables }: ProjectSettings): Promise<ChosenAgent> {

@@ -4,6 +4,7 @@ import { TurnFailure } from '../turnFailure';
 import { cutText } from '../text';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
 import { FINISH_MS, SupervisedAgent, withinLimits } from './agentProcess';
+import { isDemoAgent } from './demoAgent';
 import { withAgentStart } from './prepareAgentStart';
 import { fullPrompt } from './turnPrompt';
 import { isLimitMessage, unlessLimit } from './usageLimit';
@@ -23,7 +24,7 @@ export class CommandAgent implements AgentDriver {
 
   async run(task: AgentTask): Promise<AgentOutcome> {
     task.signal.throwIfAborted();
-    if (!task.mayRunCommands) {
+    if (!task.mayRunCommands && !isDemoAgent(task.command)) {
       task.onEntry(noteEntry(coded('mayNotAsk')));
     }
     return withAgentStart(this.supervisor, this.environment, task, (start) =>

@@ -1,5 +1,6 @@
 import { basename, isAbsolute } from 'node:path';
 import { coded, type CodedText } from '../../protocol/codedText';
+import { DEMO } from './demoAgent';
 
 /** Its name in the settings. */
 export type AgentName =
@@ -431,7 +432,7 @@ export function findKnownAgent(path: string): KnownAgent | undefined {
 /** A job's `model` before its agent starts. With `auto`, the agent is not known before then. */
 export function agentTitle({ agent, command }: { agent: string; command: readonly string[] }): string {
   return command[0] === undefined
-    ? (KNOWN_AGENTS.find(({ name }) => name === agent)?.title ?? agent)
+    ? ([...KNOWN_AGENTS, DEMO].find(({ name }) => name === agent)?.title ?? agent)
     : commandTitle(command);
 }
 

@@ -11,6 +11,7 @@ import { TurnFailure } from '../turnFailure';
 import type { AgentTask } from './agentDriver';
 import type { AgentStart } from './agentProcess';
 import { wrapInSandbox } from './sandbox';
+import { isDemoAgent } from './demoAgent';
 import { JOB_VARIABLE } from './descendants';
 import { findKnownAgent } from './knownAgents';
 
@@ -55,9 +56,11 @@ async function prepareAgentStart(
   }
   const driven = await drivenProgram(task, environment, seen);
   const own = driven === undefined ? {} : { [driven.variable]: driven.path };
+  // The editor's program is Node only with this variable.
+  const asNode = isDemoAgent(task.command) && { ELECTRON_RUN_AS_NODE: '1' };
   const asked = { ...asking?.environment, ...edits?.environment };
   const merged = Object.entries(asked).map(([name, value]) => [name, mergedInto(seen[name], value)]);
-  const all = { ...own, ...seen, ...(Object.fromEntries(merged) as Record<string, string>) };
+  const all = { ...asNode, ...own, ...seen, ...(Object.fromEntries(merged) as Record<string, string>) };
   return { supervisor, environment, command, folder, agentEnvironment: all, driven };
 }
 

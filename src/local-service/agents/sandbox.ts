@@ -13,6 +13,7 @@ import { TurnFailure } from '../turnFailure';
 import { AGENT_FOLDERS, type AgentFolders, linkFolder, placeIn, writableFolders } from './agentFolders';
 import type { AgentTask } from './agentDriver';
 import { reachOf } from './agentHosts';
+import { isDemoAgent } from './demoAgent';
 import { findKnownAgent, isOn, type KnownAgent } from './knownAgents';
 import { OutputTail } from './outputTail';
 
@@ -72,7 +73,7 @@ export async function wrapInSandbox(
   environment: NodeJS.ProcessEnv,
   seen: NodeJS.ProcessEnv = environment,
 ): Promise<SandboxedCommand> {
-  if (task.confine === 'off') {
+  if (task.confine === 'off' || (task.confine === 'auto' && isDemoAgent(task.command))) {
     return { command };
   }
   const agent = findKnownAgent(task.command[0] ?? '');

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { renderFindings } from '../../../src/prompt/findings';
 import { renderReviewComments } from '../../../src/prompt/reviewComments';
 import { promptWithSelections } from '../../../src/prompt/promptText';
 import { turnPrompt } from '../../../src/local-service/agents/turnPrompt';
@@ -58,6 +59,27 @@ describe('demo agent', () => {
       'House rules',
     );
   };
+
+  it('replaces names that the check has found, if the prompt says by which', async () => {
+    const finding = { path: START, line: 3, what: 'outdated name' };
+    const findings = [
+      ['attempts', 'maxAttempts'],
+      ['tries', undefined],
+    ] as const;
+    const { text } = renderFindings(
+      findings.map(([name, by]) => ({
+        ...finding,
+        text: `\`${name}\` is no longer in the code.${by === undefined ? '' : ` Probably replaced by \`${by}\`.`} Removed in \`1a2b\` (“Rename”).`,
+      })),
+    );
+    assert.deepEqual(await run(text), {
+      summary: `I replaced “attempts” with “maxAttempts” in ${START}.`,
+      lines: [
+        '-Failed requests are retried a few times. Set `attempts` to change how often.',
+        '+Failed requests are retried a few times. Set `maxAttempts` to change how often.',
+      ],
+    });
+  });
 
   const page = (path = START): Promise<string> => readFile(join(folder, path), 'utf8');
 

@@ -216,7 +216,7 @@ describe('release script', function () {
           ...['jobPage.css', 'jobPage.js'].map((name) => `extension/dist/${name}`),
           ...['ThirdPartyNotices.txt', 'sbom.cdx.json'].map((name) => `extension/dist/${name}`),
           'extension/l10n/bundle.l10n.de.json',
-          ...['activity.svg', 'icon.png'].map((name) => `extension/media/${name}`),
+          ...['activity.svg', 'demoAgent.mjs', 'icon.png'].map((name) => `extension/media/${name}`),
           ...states.flatMap((state) => [
             `extension/media/job/${state}-dark.svg`,
             `extension/media/job/${state}-light.svg`,

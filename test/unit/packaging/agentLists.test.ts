@@ -30,7 +30,7 @@ describe('the known agents', () => {
     >;
     const { enum: names = [], enumItemLabels = [], enumDescriptions = [] } = settings['docsAgent.local.agent'] ?? {};
     deepEqual(
-      names.map((name, index) => [name, enumItemLabels[index], enumDescriptions[index]]).slice(1, -1),
+      names.map((name, index) => [name, enumItemLabels[index], enumDescriptions[index]]).slice(1, -2),
       KNOWN_AGENTS.map(({ name, title, tested }) => {
         return [name, title, tested?.with === 'model' ? title : '%setting.agent.untested%'];
       }),

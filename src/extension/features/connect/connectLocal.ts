@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { App } from '../../app';
 import { ServiceError } from '../../../protocol/errors';
+import { DEMO_AGENT } from '../../../protocol/localIds';
 import type { AgentsAnswer, FoundAgent, ProjectSettings } from '../../../protocol/localService';
 import { SETTINGS } from '../../ids';
 import { showErrorWithLog } from '../../platform/log';
 import { toBoxLine, toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
 import { reasonText } from '../../presentation/errorText';
-import { howToGet, installCommand, serviceText } from '../../presentation/serviceText';
+import { agentName, howToGet, installCommand, serviceText } from '../../presentation/serviceText';
 import { sandboxText } from '../../presentation/sandboxText';
 import { chooseLocalFolder, registerRepository } from '../../sending/projects';
 import { saveForUser, settings } from '../../settings';
@@ -86,7 +87,7 @@ async function askForAgent(find: () => Promise<AgentsAnswer>): Promise<Asked | u
       return undefined;
     }
     const items = agentItems(answer);
-    const isNone = items.every(({ choice }) => choice === undefined);
+    const isNone = items.every(({ choice }) => choice === undefined || choice.value === DEMO_AGENT);
     const stillMissing = answer.agents.find(({ name, path }) => name === wanted && path === null);
     const picked = await vscode.window.showQuickPick(items, {
       title: vscode.l10n.t('Choose a coding agent'),
@@ -111,7 +112,8 @@ async function askForAgent(find: () => Promise<AgentsAnswer>): Promise<Asked | u
 }
 
 function agentItems({ agents, chosen }: AgentsAnswer): AgentItem[] {
-  const found = agents.filter(({ path }) => path !== null);
+  const found = agents.filter(({ name, path }) => path !== null && name !== DEMO_AGENT);
+  const demo = agents.filter(({ name }) => name === DEMO_AGENT);
   const missing = agents.filter(({ path }) => path === null);
   const { command } = settings.localJobs();
   const automatic = agents.find(({ name }) => name === chosen);
@@ -139,6 +141,13 @@ function agentItems({ agents, chosen }: AgentsAnswer): AgentItem[] {
       label: `$(terminal) ${toPickLabel(title)}`,
       detail: toPickLabel(path ?? ''),
       choice: { value: name, title },
+    })),
+    // Before those that are missing, so that someone without an agent sees it.
+    ...(demo.length === 0 ? [] : [heading(vscode.l10n.t('To try out'))]),
+    ...demo.map((agent) => ({
+      label: `$(beaker) ${toPickLabel(agentName(agent))}`,
+      detail: vscode.l10n.t('Replaces or removes words you quote, and adds notes'),
+      choice: { value: agent.name, title: agentName(agent) },
     })),
     ...(missing.length === 0 ? [] : [heading(vscode.l10n.t('Not found'))]),
     // The heading says that they are missing: a row has space for one line.

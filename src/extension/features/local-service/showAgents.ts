@@ -6,7 +6,7 @@ import type { LocalAccess } from '../../platform/localAccess';
 import { showErrorWithLog } from '../../platform/log';
 import { toNotice, toPickLabel } from '../../platform/sanitize';
 import { reasonText } from '../../presentation/errorText';
-import { howToGet, serviceText } from '../../presentation/serviceText';
+import { agentName, howToGet, serviceText } from '../../presentation/serviceText';
 import { sandboxText } from '../../presentation/sandboxText';
 import { openSetting, settings } from '../../settings';
 
@@ -25,7 +25,7 @@ export async function showAgents(access: LocalAccess): Promise<void> {
   const inUse = present === 'auto' ? chosen : present;
   const item = (agent: FoundAgent): Item => ({
     agent,
-    label: `${agent.path === null ? '$(circle-slash)' : agent.name === inUse ? '$(check)' : '$(terminal)'} ${toPickLabel(agent.title)}`,
+    label: `${agent.path === null ? '$(circle-slash)' : agent.name === inUse ? '$(check)' : '$(terminal)'} ${toPickLabel(agentName(agent))}`,
     description: agent.name === inUse ? vscode.l10n.t('in use') : '',
     detail: toPickLabel(agent.path ?? howToGet(agent)),
   });

@@ -34,6 +34,19 @@ describe('AgentSelector', () => {
     assert.ok(!agent.variables.includes('ANTHROPIC_API_KEY'));
   });
 
+  it('runs the demo agent with the service’s own Node, and never chooses it automatically', async () => {
+    const file = '/extension/media/demoAgent.mjs';
+    const agents = new AgentSelector({ PATH: await programs() }, file);
+    const { title, command, protocol } = await agents.choose(settings({ agent: 'demo', command: ['other'] }));
+    assert.deepEqual([title, command, protocol], ['Demo agent', [process.execPath, file], 'stdin']);
+    assert.deepEqual(
+      agents.listDemo().map(({ name, path }) => [name, path]),
+      [['demo', file]],
+    );
+    await assert.rejects(agents.choose(settings()), /^Error: No coding agent was found/);
+    await assert.rejects((await choice()).choose(settings({ agent: 'demo' })), /There is no agent named “demo”/);
+  });
+
   it('chooses the agent named in the settings', async () => {
     const agent = await (await choice('gemini', 'codex-acp')).choose(settings({ agent: 'codex' }));
     assert.deepEqual([agent.name, agent.command.length], ['codex', 1]);

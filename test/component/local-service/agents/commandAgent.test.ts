@@ -34,6 +34,19 @@ describe('CommandAgent', function () {
     assert.deepEqual(said, [{ kind: 'message', text: `prompt “🗼” in ${task.jobId}` }]);
   });
 
+  it('runs the demo agent in the editor’s program as Node, and warns of nothing', async () => {
+    const folder = await temporaryFolder();
+    const script = join(folder, 'demoAgent.mjs');
+    await writeFile(script, 'console.log(process.env.ELECTRON_RUN_AS_NODE)');
+    const { work, entries } = await run('', {
+      command: [process.execPath, script],
+      mayRunCommands: false,
+      confine: 'auto',
+    });
+    await work;
+    assert.deepEqual(entries, [{ kind: 'message', text: '1' }]);
+  });
+
   it('sends the notice, guidance and earlier prompts before the prompt', async () => {
     const earlier = [{ prompt: 'First', finished: true, isInSession: false }];
     const { work, log } = await run('cat', {

@@ -56,7 +56,11 @@ describe('connecting to the local service', () => {
 
   const connect = (): ReturnType<typeof connectLocal> => {
     const localAccess = {
-      agents: async () => ({ agents, chosen: agents.find(({ path }) => path !== null)?.name ?? null, sandbox: null }),
+      agents: async () => ({
+        agents,
+        chosen: agents.find(({ path }) => path?.startsWith('/bin/'))?.name ?? null,
+        sandbox: null,
+      }),
       register: async (_: string, jobs: ProjectSettings) => {
         registered.push(jobs);
         return {
@@ -79,6 +83,18 @@ describe('connecting to the local service', () => {
       ['service', 'local'],
     ]);
     match(done?.text ?? '', /^Local service running\. node handles jobs for handbook\./);
+  });
+
+  it('offers the demo agent, but not as an installed one', async () => {
+    agents = [CLAUDE, { name: 'demo', title: 'Demo agent', path: '/extension/media/demoAgent.mjs', how: '' }];
+    answers = ['Demo agent (fixed rules, no model)'];
+    await connect();
+    match(lists[0]?.placeHolder ?? '', /^No coding agent is installed\./);
+    deepStrictEqual(
+      lists[0]?.rows.map((row) => /^(?:\$\(\S+ )?(\w+)/.exec(row)?.[1]),
+      ['To', 'Demo', 'Not', 'Claude', 'Other', 'Custom'],
+    );
+    deepStrictEqual(saved[0], ['local.agent', 'demo']);
   });
 
   it('asks again, with the command in the box, if its program isn’t found', async () => {

@@ -1,4 +1,4 @@
-// The agent of `npm start`: no model, no network. It reads a prompt from standard input, edits Markdown files in its
+// The demo agent, for trying out: no model, no network. It reads a prompt from standard input, edits Markdown files in its
 // working folder by a few fixed rules, and prints what it did. For each quoted text, the first rule that applies:
 //
 //   “remove …”, “delete …”           removes the quoted lines, or only the words in quotation marks
@@ -8,10 +8,12 @@
 //   a sentence of the sample         rewrites it, and one more place (SAMPLE_EDITS)
 //   anything else                    adds a note after the quoted lines
 //
+// Names that the check found are replaced, if the prompt says by which.
+//
 // Without a quoted text, a prompt about a topic of the sample gets its edit, and any other a short section.
 // A prompt with the word “fail” makes the agent fail. `[scripted: fail]`, `[scripted: wait 2000]` and `[scripted: change nothing]` work as in test/support/scriptedAgent.mjs.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const ABOUT = '(Demo agent: it follows a few fixed rules and uses no model.)';
@@ -171,6 +173,10 @@ async function main() {
 
 /** Returns sentences on what was done. */
 function work({ places }, instruction) {
+  const renamed = replaceOutdatedNames(instruction);
+  if (renamed.length > 0) {
+    return renamed;
+  }
   const pages = places.filter(({ path }) => isPage(path));
   if (pages.length > 0) {
     return pages.map((place) => workAt({ ...place, request: place.request.replace(DIRECTIVE, '').trim() }));
@@ -189,6 +195,26 @@ function work({ places }, instruction) {
   const all = [instruction, ...places.map(({ quoted }) => quoted)].join('\n');
   const edit = SAMPLE_EDITS.find((each) => each.topic.test(all) && isNew(each));
   return [edit === undefined ? addSection(instruction) : apply(edit)];
+}
+
+/** The headings and lines of a prompt about what the check has found: a page, and a name with its successor. */
+const OUTDATED = /^In `([^`]+)`:$|^- Line \d+: `([^`]+)` is no longer in the code\. Probably replaced by `([^`]+)`\./gm;
+
+function replaceOutdatedNames(instruction) {
+  const done = [];
+  let page = '';
+  for (const [, path, name, successor] of instruction.matchAll(OUTDATED)) {
+    page = path ?? page;
+    const pattern = new RegExp(`(?<![\\w-])${(name ?? '').replace(/[^\w\s]/g, '\\$&')}(?![\\w-])`, 'g');
+    if (name !== undefined && isPage(page) && pattern.test(read(page))) {
+      write(
+        page,
+        read(page).replace(pattern, () => successor),
+      );
+      done.push(`I replaced “${name}” with “${successor}” in ${page}.`);
+    }
+  }
+  return done;
 }
 
 function workAt({ path, quoted, request }) {
@@ -360,7 +386,11 @@ function excerpt(text) {
 
 /** Whether this is a Markdown file in the working folder. */
 function isPage(path) {
-  return path.endsWith('.md') && !/^(\.\.|[/\\]|\w:)/.test(relative('.', resolve(path))) && existsSync(path);
+  return (
+    path.endsWith('.md') &&
+    existsSync(path) &&
+    !/^(\.\.|[/\\]|\w:)/.test(relative(realpathSync('.'), realpathSync(path)))
+  );
 }
 
 function read(path) {
