@@ -356,10 +356,15 @@ describe('menus', () => {
     // In Restricted Mode the editor knows no repository, and the command says why it does nothing.
     ok(more({ isWorkspaceTrusted: false, workspaceFolderCount: 1 }).includes('checkDocumentation'));
     const unsent = ['sendNow', 'editAndSend', 'changeProject', 'discardPrompt'];
-    const everything = inPalette({ ...start, 'docsAgent.setup': 'ready', 'docsAgent.hasJobs': true });
+    const withJobs = { ...start, 'docsAgent.setup': 'ready', 'docsAgent.hasJobs': true };
+    const everything = inPalette({ ...withJobs, 'docsAgent.hasPullRequests': true });
     deepStrictEqual(
       everything.filter((command) => unsent.includes(command)),
       [],
+    );
+    deepStrictEqual(
+      everything.filter((command) => !inPalette(withJobs).includes(command)),
+      ['openPullRequest'],
     );
   });
 
@@ -377,7 +382,8 @@ describe('menus', () => {
         ...{ activeEditor: 'multiDiffEditor', 'docsAgent.changesInFront': shown, 'docsAgent.unsentComments': unsent },
       }).includes('docsAgent.sendReviewComments');
     deepStrictEqual([isOffered('local', true), isOffered('hosted', true)], [true, true]);
-    deepStrictEqual([isOffered('local', false), isOffered('merged', true), isOffered('', true)], [false, false, false]);
+    deepStrictEqual([isOffered('local', false), isOffered('', true)], [false, false]);
+    deepStrictEqual([isOffered('merged', true), isOffered('mergedHere', true)], [false, false]);
   });
 
   it('are hidden in prompts, editor output and binary files', () => {
