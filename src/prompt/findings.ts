@@ -49,9 +49,14 @@ function title(findings: readonly ListedFinding[]): string {
   const pages = new Set(findings.map(({ path }) => path));
   const kinds = new Set(findings.map(({ what }) => what));
   const [first] = findings;
-  const where = pages.size === 1 && first !== undefined ? `in ${codeSpan(first.path)}` : `on ${pages.size} pages`;
+  const where = pages.size === 1 && first !== undefined ? `in ${plainPath(first.path)}` : `on ${pages.size} pages`;
   const what = kinds.size === 1 && first !== undefined ? first.what : 'outdated detail';
-  return `Correct ${count(findings.length, what)} ${where}.`;
+  return `Correct ${count(findings.length, what)} ${where}`;
+}
+
+/** A title is no Markdown, but a path may contain anything. */
+function plainPath(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : codeSpan(path);
 }
 
 function compare(a: string, b: string): number {

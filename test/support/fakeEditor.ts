@@ -47,6 +47,10 @@ class FakeMarkdown {
   }
 }
 
+class FakeTreeItem {
+  constructor(readonly label: string) {}
+}
+
 class FakeRange {
   readonly start: { line: number; character: number };
 
@@ -113,7 +117,7 @@ export const editor = {
   DiagnosticSeverity: named,
   ProgressLocation: {},
   ConfigurationTarget: {},
-  TreeItem: Object,
+  TreeItem: FakeTreeItem,
   ThemeColor: Object,
   MarkdownString: FakeMarkdown,
 };

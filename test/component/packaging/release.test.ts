@@ -225,7 +225,9 @@ describe('release script', function () {
           ...['Document my changes', 'Update this page', 'Write a how-to'].map(
             (name) => `extension/media/templates/${name}.md`,
           ),
-          ...['firstJob', 'firstReview', 'hosted', 'local'].map((name) => `extension/media/walkthrough/${name}.svg`),
+          ...['check', 'firstJob', 'firstReview', 'hosted', 'local'].map(
+            (name) => `extension/media/walkthrough/${name}.svg`,
+          ),
         ].toSorted(),
       );
     });

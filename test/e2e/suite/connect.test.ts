@@ -51,7 +51,7 @@ describe('connecting, by keyboard', () => {
   it('opens a walkthrough with no step completed', async () => {
     const { workbench } = window();
     await openWalkthrough(workbench);
-    for (const id of ['local', 'hosted', 'firstJob', 'firstReview']) {
+    for (const id of ['check', 'local', 'hosted', 'firstJob', 'firstReview']) {
       await workbench.page.locator(step(id, false)).first().waitFor();
     }
     await workbench.screenshot('first run 1 walkthrough');

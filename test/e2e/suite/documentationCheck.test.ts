@@ -80,13 +80,24 @@ describe('the documentation check', () => {
     await several.page.close();
   });
 
-  it('lists outdated names as problems and says how many there are', async () => {
+  it('starts from the empty list, and shows outdated names there and as problems', async () => {
     const { workbench } = window();
+    const tree = workbench.tree('Jobs');
     await untilRepositoryIsKnown(workbench);
-    await workbench.palette('Docs Agent: Check Documentation Against Code');
+    await workbench.activityBar('Docs Agent');
+    const start = workbench.page.getByRole('button', { name: 'Check This Repository' });
+    await start.waitFor();
+    await workbench.screenshot('documentation check 0 empty list');
+    await start.click();
     const toast = workbench.toast('2 problems on 1 page.');
     await toast.expect();
     deepStrictEqual(await toast.buttons(), ['Choose…', 'Show Problems']);
+    await tree.expectRow('docs/retries.md, line 5');
+    deepStrictEqual(await tree.rows(), [
+      'Problems in the docs 2',
+      'attempts → maxAttempts · retries.md:3',
+      'attempts → maxAttempts · retries.md:5',
+    ]);
     await workbench.screenshot('documentation check 1 result');
     await workbench.page.keyboard.press('Control+Shift+M');
     const problems = workbench.page.locator('.markers-panel .monaco-list-row');
@@ -97,15 +108,11 @@ describe('the documentation check', () => {
     await workbench.screenshot('documentation check 2 problems');
   });
 
-  it('turns the chosen names into a prompt that is sent only after the user has seen it', async () => {
+  it('turns all of them into a prompt that is sent only after the user has seen it', async () => {
     const { workbench } = window();
-    const { page, quickInput } = workbench;
+    const { page } = workbench;
     await enterKey(workbench);
-    await (await workbench.notification('2 problems on 1 page')).click('Choose…');
-    await quickInput.expectTitle('Select what to fix');
-    await workbench.screenshot('documentation check 3 pick');
-    strictEqual((await quickInput.rows()).length, 2);
-    await quickInput.accept();
+    await workbench.tree('Jobs').inlineAction('Problems in the docs', 'Fix All');
     await page.getByText('Send to docs-project').waitFor();
     await page.locator('.editor-instance').getByText('Correct 2 outdated names').first().waitFor();
     await workbench.screenshot('documentation check 4 prompt');
@@ -115,11 +122,22 @@ describe('the documentation check', () => {
       await page.waitForTimeout(50);
     }
     const [sent = ''] = prompts();
-    match(sent, /^Correct 2 outdated names in `docs\/retries\.md`\.\n/);
+    match(sent, /^Correct 2 outdated names in docs\/retries\.md\n/);
     match(
       sent,
       /^- Line 3: `attempts` is no longer in the code\. Probably replaced by `maxAttempts`\. Removed in `[0-9a-f]{10}` \(`Say that it is a limit`\)\./m,
     );
+  });
+
+  it('opens the page of a name, and shows no more what is dismissed', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    await tree.click('docs/retries.md, line 5');
+    await workbench.page.locator('.editor-instance').getByText('More').first().waitFor();
+    await workbench.screenshot('documentation check 3 list');
+    await tree.inlineAction('docs/retries.md, line 5', 'Dismiss');
+    await tree.expectNoRow('docs/retries.md, line 5');
+    await tree.expectRow('docs/retries.md, line 3');
   });
 
   it('offers fixes at each name', async () => {
@@ -149,5 +167,6 @@ describe('the documentation check', () => {
     await workbench.screenshot('documentation check 6 reason');
     await workbench.quickInput.answer('It is in an older API');
     await page.locator('.markers-panel').getByText('No problems have been detected').waitFor();
+    await workbench.tree('Jobs').expectNoRow('Problems in the docs');
   });
 });

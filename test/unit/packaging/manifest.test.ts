@@ -12,6 +12,7 @@ import {
   VIEWS,
   WALKTHROUGH,
 } from '../../../src/extension/ids';
+import { FINDING_ACTIONS } from '../../../src/extension/presentation/findingRows';
 import { isAction } from '../../../src/extension/presentation/jobActions';
 import { RELEASES } from '../../support/vscode/paths';
 
@@ -226,7 +227,9 @@ describe('empty job list', () => {
     ['localNoRepository', { ...local, gitOpenRepositoryCount: 0, 'docsAgent.agentMissing': true }],
     ['localNoAgent', { ...local, 'docsAgent.agentMissing': true }],
   ];
-  const shown = (state: Context): string[] =>
+  /** Not the offer of a check, which is below the others. */
+  const shown = (state: Context): string[] => allShown(state).filter((contents) => contents !== '%welcome.check%');
+  const allShown = (state: Context): string[] =>
     contributes.viewsWelcome.filter(({ when }) => holds(when, state)).map(({ contents }) => contents);
 
   for (const [name, change] of STATES) {
@@ -244,9 +247,22 @@ describe('empty job list', () => {
     deepStrictEqual(shown(context({ ...local, 'docsAgent.setup': 'localUntrusted' })), []);
   });
 
+  it('offers to check the repository below every message about the setup, where a check can run', () => {
+    const offers = (state: Context): boolean =>
+      allShown(context({ 'docsAgent.localServiceAvailable': true, ...state })).at(-1) === '%welcome.check%';
+    const places: Context[] = [{ 'docsAgent.setup': 'nothing' }, { 'docsAgent.setup': 'keyMissing' }, {}, local];
+    ok(places.every(offers));
+    const others: Context[] = [
+      ...[{ 'docsAgent.localServiceAvailable': false }, { gitOpenRepositoryCount: 0 }, { virtualWorkspace: 'a' }],
+      ...[{ 'docsAgent.listFiltered': true }, { 'docsAgent.listEmpty': '' }],
+    ];
+    ok(!others.some(offers));
+  });
+
   it('has a message with a valid next step for every state', () => {
     const contents = contributes.viewsWelcome.map((each) => each.contents);
-    deepStrictEqual(contents.toSorted(), [...new Set(STATES.map(([name]) => `%welcome.${name}%`))].toSorted());
+    const named = new Set([...STATES.map(([name]) => name), 'check']);
+    deepStrictEqual(contents.toSorted(), [...named].map((name) => `%welcome.${name}%`).toSorted());
     for (const text of contents.map(textOf)) {
       match(text, /\n\[[^\]]+\]\(command:[^)]+\)(\n|$)/);
       expectCommands(text);
@@ -262,8 +278,10 @@ describe('walkthrough', () => {
     const [, target = ''] = /openWalkthrough\?([^)]+)\)/.exec(texts['welcome.nothing'] ?? '') ?? [];
     strictEqual(decodeURIComponent(target), JSON.stringify(`${EXTENSION_ID}#${walkthrough.id}`));
     strictEqual(walkthrough.id, WALKTHROUGH);
+    const [check, ...others] = walkthrough.steps;
+    deepStrictEqual(check?.completionEvents, ['onCommand:docsAgent.checkDocumentation']);
     deepStrictEqual(
-      walkthrough.steps.map(({ id, completionEvents }) => [id, completionEvents[0]?.split(/[: ]/)[1]]),
+      others.map(({ id, completionEvents }) => [id, completionEvents[0]?.split(/[: ]/)[1]]),
       Object.entries(STEPS).map(([name, id]) => [id, CONTEXT_KEYS[name as keyof typeof STEPS]]),
     );
   });
@@ -281,7 +299,7 @@ describe('walkthrough', () => {
 
   // The editor never completes a step on an event that is already true when it reads the walkthrough.
   it('completes a step once the user moves elsewhere, wherever the walkthrough was opened', () => {
-    for (const { completionEvents } of walkthrough.steps) {
+    for (const { completionEvents } of walkthrough.steps.slice(1)) {
       const clauses = completionEvents.map((event) => event.replace('onContext:', ''));
       const [key = ''] = clauses[0]?.split(' ') ?? [];
       ok(contextKeys.has(key));
@@ -371,7 +389,9 @@ describe('menus', () => {
   it('offer on a row exactly what its description lists', () => {
     const others = (contributes.menus['view/item/context'] ?? []).filter(({ command = '', when = '' }) => {
       const [, name = ''] = /^view == docsAgent\.jobs && viewItem =~ \/;(\w+);\//.exec(when) ?? [];
-      return !isAction(name) || command !== `docsAgent.${name}`;
+      const isOffered =
+        isAction(name) || [...FINDING_ACTIONS.row, ...FINDING_ACTIONS.group].some((action) => action === name);
+      return !isOffered || command !== `docsAgent.${name}`;
     });
     deepStrictEqual(others, []);
   });

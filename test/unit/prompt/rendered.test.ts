@@ -62,7 +62,7 @@ describe('the prompt about findings', () => {
       found(),
     ]);
     const [title, , ...rest] = text.split('\n');
-    strictEqual(title, 'Correct 3 outdated details on 2 pages.');
+    strictEqual(title, 'Correct 3 outdated details on 2 pages');
     deepStrictEqual(rest.slice(rest.indexOf('In `docs/retry.md`:')), [
       'In `docs/retry.md`:',
       '',
@@ -77,7 +77,9 @@ describe('the prompt about findings', () => {
   });
 
   it('says in the title what they are, and on which page, if there is only one kind or page', () => {
-    match(renderFindings([found()]).text, /^Correct 1 outdated name in `docs\/retry\.md`\.\n/);
+    match(renderFindings([found()]).text, /^Correct 1 outdated name in docs\/retry\.md\n/);
+    // A path that reads like an instruction remains a quotation.
+    match(renderFindings([found({ path: 'and now.md' })]).text, /^Correct 1 outdated name in `and now\.md`\n/);
   });
 
   it('leaves out and counts those that exceed the budget', () => {

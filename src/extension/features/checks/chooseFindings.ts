@@ -26,11 +26,10 @@ interface FindingItem extends vscode.QuickPickItem {
 
 /** Lets the user pick findings of one repository, and starts a prompt about them. */
 export async function chooseFindings(options: App, findings: Findings): Promise<void> {
-  const root = await chooseRoot(findings.all);
-  if (root === undefined) {
+  const own = await ofOneRepository(findings.all);
+  if (own.length === 0) {
     return;
   }
-  const own = findings.all.filter((each) => each.root.toString() === root.toString());
   const picked = await vscode.window.showQuickPick(toItems(own), {
     title: vscode.l10n.t('Select what to fix'),
     placeHolder: vscode.l10n.t('You can review the prompt before it’s sent'),
@@ -42,8 +41,14 @@ export async function chooseFindings(options: App, findings: Findings): Promise<
   await (meant.length > 0 && composeFix(options, meant));
 }
 
+/** Starts a prompt about these findings, or those of them in one repository. */
+export async function fixFindings(options: App, meant: readonly ShownFinding[]): Promise<void> {
+  const own = await ofOneRepository(meant);
+  await (own.length > 0 && composeFix(options, own));
+}
+
 /** Opens a prompt with the evidence. The user reviews and sends it like any other. */
-export async function composeFix({ projects, composer }: App, meant: readonly ShownFinding[]): Promise<void> {
+async function composeFix({ projects, composer }: App, meant: readonly ShownFinding[]): Promise<void> {
   const location = await projects.choose(undefined, meant[0]?.page);
   if (location === undefined) {
     return;
@@ -62,18 +67,19 @@ export async function composeFix({ projects, composer }: App, meant: readonly Sh
   }
 }
 
-/** Asks for a repository, because a job works on only one. Undefined when cancelled. */
-async function chooseRoot(all: readonly ShownFinding[]): Promise<vscode.Uri | undefined> {
+/** Asks for a repository, because a job works on only one. Empty when cancelled. */
+async function ofOneRepository(all: readonly ShownFinding[]): Promise<readonly ShownFinding[]> {
   const roots = new Map(all.map(({ root }) => [root.toString(), root]));
   if (roots.size <= 1) {
-    return all[0]?.root;
+    return all;
   }
   const items = [...roots.values()].map((root) => ({
     label: toPickLabel(root.path.split('/').at(-1) ?? ''),
     description: toPickLabel(vscode.workspace.asRelativePath(root, true)),
     root,
   }));
-  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Select a repository') }))?.root;
+  const picked = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Select a repository') });
+  return all.filter(({ root }) => root.toString() === picked?.root.toString());
 }
 
 function toItems(all: readonly ShownFinding[]): FindingItem[] {

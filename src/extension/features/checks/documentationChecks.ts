@@ -10,7 +10,7 @@ import { showErrorWithLog } from '../../platform/log';
 import { numberText } from '../../platform/numberText';
 import { toNotice } from '../../platform/sanitize';
 import { translate } from '../../presentation/serviceText';
-import { chooseFindings, composeFix } from './chooseFindings';
+import { chooseFindings, fixFindings } from './chooseFindings';
 import { FindingActions, Findings, type ShownFinding } from './findings';
 import { ignoreFinding } from './ignoreFinding';
 import { showFindingCommit } from './showFindingCommit';
@@ -28,7 +28,7 @@ export class DocumentationChecks implements vscode.Disposable {
   private stop = new AbortController();
 
   constructor(private readonly options: App) {
-    this.findings = this.owned.add(new Findings(options.log));
+    this.findings = this.owned.add(new Findings(options.log, options.findings));
     this.owned.add(new FindingActions(this.findings));
     this.owned.add({ dispose: () => this.stop.abort() });
   }
@@ -46,7 +46,12 @@ export class DocumentationChecks implements vscode.Disposable {
   /** Starts a prompt about these findings. */
   async fix(ids: readonly number[]): Promise<void> {
     const meant = this.find(ids);
-    await (meant && composeFix(this.options, meant));
+    await (meant && fixFindings(this.options, meant));
+  }
+
+  /** Shows them no more, until the next check. */
+  dismiss(ids: readonly number[]): void {
+    this.findings.remove(({ id }) => ids.includes(id));
   }
 
   async ignore(ids: readonly number[]): Promise<void> {

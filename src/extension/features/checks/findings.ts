@@ -7,9 +7,10 @@ import { CHECK_SOURCE, type CommandId } from '../../ids';
 import { numberText } from '../../platform/numberText';
 import { toLabel } from '../../platform/sanitize';
 import { findingMessage } from '../../presentation/findingMessage';
+import { FINDING_ACTIONS, type FindingRows } from '../../presentation/findingRows';
 import { movePlace, placeTexts, readShift, standsAt, type TextPlace, toLines } from './textPlaces';
 
-/** A finding in the Problems view. */
+/** A finding in the Problems view and in the list of jobs. */
 export interface ShownFinding {
   /** Unique in this window. */
   id: number;
@@ -41,7 +42,10 @@ export class Findings implements vscode.Disposable {
   /** Counts how often the list was cleared, so that a page that is still being read is not added to the next list. */
   private generation = 0;
 
-  constructor(private readonly log: Logger) {
+  constructor(
+    private readonly log: Logger,
+    private readonly rows: Pick<FindingRows, 'set'>,
+  ) {
     this.owned.add(vscode.workspace.onDidChangeTextDocument((change) => this.onEdit(change)));
     this.owned.add(vscode.workspace.onDidOpenTextDocument(({ uri }) => this.recheck(uri)));
     this.owned.add({ dispose: () => void this.watcher?.dispose() });
@@ -68,6 +72,7 @@ export class Findings implements vscode.Disposable {
     this.generation++;
     this.byPage.clear();
     this.collection.clear();
+    this.showRows();
     this.watcher?.dispose();
     this.watcher = undefined;
   }
@@ -116,6 +121,11 @@ export class Findings implements vscode.Disposable {
       this.byPage.set(page.toString(), [...shown]);
       this.collection.set(page, shown.map(toDiagnostic));
     }
+    this.showRows();
+  }
+
+  private showRows(): void {
+    this.rows.set(this.all.map((shown) => ({ id: shown.id, item: () => findingItem(shown) })));
   }
 
   private onEdit({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
@@ -223,6 +233,35 @@ function toDiagnostic({ finding, place }: ShownFinding): vscode.Diagnostic {
 
 const MAX_NAME = 40;
 
+/** The row in the list: the name, what probably took its place, and the page. */
+export function findingItem({ id, finding, page, place }: ShownFinding): vscode.TreeItem {
+  const item = new vscode.TreeItem(toLabel(subjectOf(finding), MAX_NAME));
+  const now =
+    finding.rule === 'changed-default' ? finding.current : 'successor' in finding ? finding.successor : undefined;
+  const [path, line] = [finding.place.path, place.line + 1];
+  const message = findingMessage(finding);
+  item.id = `finding:${id}`;
+  item.description = [
+    ...(now == null ? [] : [`→ ${toLabel(now, MAX_NAME)}`]),
+    `${toLabel(path.split('/').at(-1) ?? '')}:${line}`,
+  ].join(' · ');
+  item.tooltip = `${message}\n${toLabel(path)}:${line}`;
+  item.accessibilityInformation = {
+    label: `${message} ${toLabel(path)}, ${vscode.l10n.t('line {0}', numberText(line))}`,
+  };
+  item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+  item.command = {
+    command: 'vscode.open',
+    title: vscode.l10n.t('Open File'),
+    arguments: [page, { selection: rangeOf(place) }],
+  };
+  const actions = FINDING_ACTIONS.row.filter((name) => name !== 'showFindingCommit' || hasCommit(finding));
+  item.contextValue = `;finding;${actions.join(';')};`;
+  return item;
+}
+
+const hasCommit = (finding: Finding): boolean => 'evidence' in finding && finding.evidence !== null;
+
 /** The quick fixes of a finding. They edit no page themselves: a job does, or the finding is ignored. */
 export class FindingActions implements vscode.CodeActionProvider, vscode.Disposable {
   private readonly owned = new DisposableStore();
@@ -254,7 +293,7 @@ export class FindingActions implements vscode.CodeActionProvider, vscode.Disposa
           ]
         : [];
     const commit = here
-      .filter(({ finding }) => 'evidence' in finding && finding.evidence !== null)
+      .filter(({ finding }) => hasCommit(finding))
       .slice(0, 1)
       .map((shown) => action(commitTitle(shown), 'docsAgent.showFindingCommit', [shown]));
     const ignore = here.map((shown) =>

@@ -4,8 +4,10 @@ import type { App } from '../../app';
 import type { CommandHandlers } from '../../ids';
 import { reader } from '../../platform/commandArguments';
 
-/** The numbers of findings in the Problems view. */
-const readFindings = reader(z.object({ findings: z.array(z.int()) }));
+/** A quick fix passes the numbers of its findings, a menu of the list its rows, which may be of jobs as well. */
+const shape = z.object({ findings: z._default(z.array(z.int()), []) });
+const read = reader(z.union([z.array(shape), shape]));
+const readFindings = (argument: unknown): number[] => [read(argument) ?? []].flat().flatMap(({ findings }) => findings);
 
 export function register(app: App): CommandHandlers {
   const checks = once(async () => {
@@ -14,9 +16,10 @@ export function register(app: App): CommandHandlers {
   });
   return {
     'docsAgent.checkDocumentation': async () => (await checks()).check(),
-    'docsAgent.fixFindings': async (argument) => (await checks()).fix(readFindings(argument)?.findings ?? []),
-    'docsAgent.showFindingCommit': async (argument) =>
-      (await checks()).showCommit(readFindings(argument)?.findings ?? []),
-    'docsAgent.ignoreFinding': async (argument) => (await checks()).ignore(readFindings(argument)?.findings ?? []),
+    'docsAgent.fixFindings': async (argument) => (await checks()).fix(readFindings(argument)),
+    'docsAgent.fixAllFindings': async (argument) => (await checks()).fix(readFindings(argument)),
+    'docsAgent.dismissFindings': async (argument) => (await checks()).dismiss(readFindings(argument)),
+    'docsAgent.showFindingCommit': async (argument) => (await checks()).showCommit(readFindings(argument)),
+    'docsAgent.ignoreFinding': async (argument) => (await checks()).ignore(readFindings(argument)),
   };
 }

@@ -55,13 +55,15 @@ export async function untrackJob({ store, picker, outbox }: App, argument: unkno
   }
 }
 
-/** Removes the selected jobs, and discards the selected prompts that were not sent. Other rows stay. */
+/** Removes the selected jobs and findings, and discards the selected prompts that were not sent. Other rows stay. */
 export async function removeRows(options: App, rows: readonly JobNode[]): Promise<void> {
   const jobs = rows.filter((row) => row.kind === 'job' && row.promptId === undefined);
   const removed = new Set(readJobNames(jobs));
   if (jobs.length > 0) {
     await untrackJob(options, jobs);
   }
+  const findings = rows.filter(({ kind }) => kind === 'finding');
+  await (findings.length > 0 && vscode.commands.executeCommand('docsAgent.dismissFindings', findings));
   for (const row of rows) {
     // A follow-up is removed with its job.
     if ('promptId' in row && row.promptId !== undefined && !removed.has(row.jobKey)) {

@@ -11,6 +11,7 @@ import {
 import { UNSEEN_COLOR } from '../../ids';
 import { firstLine, toLabel, toTooltip } from '../../platform/sanitize';
 import { type JobView, promptLook } from '../../presentation/describeJob';
+import { FINDING_ACTIONS } from '../../presentation/findingRows';
 import { sendReasonText } from '../../presentation/errorText';
 import { getPromptActions } from '../../presentation/jobActions';
 import { type AgeFormats, projectLabel, relativeTime, shortAge } from '../../presentation/jobText';
@@ -203,6 +204,18 @@ export function sectionItem({ id, heading, jobs }: Section, collapsed: boolean):
   item.contextValue = ';section;';
   const count = jobs.length === 1 ? vscode.l10n.t('1 job') : vscode.l10n.t('{0} jobs', jobs.length);
   item.accessibilityInformation = { label: `${label}, ${count}` };
+  return item;
+}
+
+/** The row above what the last check of the documentation has found. */
+export function findingsItem(id: string, count: number, collapsed: boolean): vscode.TreeItem {
+  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  const label = vscode.l10n.t('Problems in the docs');
+  const item = new vscode.TreeItem(label, collapsed ? Collapsed : Expanded);
+  item.id = `section:${id}`;
+  item.description = count.toLocaleString(vscode.env.language);
+  item.accessibilityInformation = { label: `${label}, ${item.description}` };
+  item.contextValue = `;section;${FINDING_ACTIONS.group.join(';')};`;
   return item;
 }
 

@@ -10,14 +10,15 @@ import {
 } from '../../../jobs/trackedJob';
 import type { WindowProjects } from '../../platform/windowProjects';
 import type { JobDescriber } from '../../presentation/describeJob';
+import type { FindingRows } from '../../presentation/findingRows';
 import { makeAgeFormats } from '../../presentation/jobText';
-import { jobItem, jobTooltip, sendItem, sendTooltip } from './jobItem';
-import { arrange, type Arrangement, type ListOptions, type Section } from './jobList';
-import { sectionItem } from './jobItem';
+import { findingsItem, jobItem, jobTooltip, sectionItem, sendItem, sendTooltip } from './jobItem';
+import { arrange, type Arrangement, isFiltered, type ListOptions, type Section } from './jobList';
 
-/** A row. Commands that run on a row read `jobKey` and `promptId` from it. */
+/** A row. Commands that run on a row read `jobKey` and `promptId`, or the numbers of `findings`, from it. */
 export type JobNode =
-  | { kind: 'section'; id: string }
+  | { kind: 'section'; id: string; findings?: readonly number[] }
+  | { kind: 'finding'; findings: readonly [number] }
   | { kind: 'job'; jobKey: string; promptId?: string | undefined }
   | { kind: 'send'; jobKey: string; promptId: string };
 
@@ -42,6 +43,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   /** How each row looked when the editor fetched it. */
   private readonly looks = new WeakMap<JobNode, string>();
   private arranged: Arrangement;
+  private showsFindings = false;
   /** The jobs that have changed since the last refresh. */
   private readonly due = new Set<string>();
   private refreshing: NodeJS.Immediate | undefined;
@@ -53,6 +55,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     private readonly describer: Pick<JobDescriber, 'describe' | 'contextOf' | 'summarize' | 'onDidChange'>,
     private readonly state: ListState,
     private readonly projects: Pick<WindowProjects, 'has' | 'onDidChange'>,
+    private readonly findings: Pick<FindingRows, 'all' | 'onDidChange'>,
   ) {
     this.arranged = this.arrange();
     this.subscriptions = [
@@ -60,6 +63,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       describer.onDidChange((key) => (key === undefined ? this.refresh() : this.refreshSoon(key))),
       state.onDidChange(() => this.refresh()),
       projects.onDidChange(() => this.refresh()),
+      findings.onDidChange(() => this.redrawFindings()),
     ];
   }
 
@@ -99,10 +103,18 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
 
   getChildren(node?: JobNode): JobNode[] {
     if (node === undefined) {
-      return this.arranged.sections.map((section) => this.sectionNode(section));
+      const sections = this.arranged.sections.map((section) => this.sectionNode(section));
+      return this.showsFindings ? [this.findingsNode(), ...sections] : sections;
+    }
+    if (node.kind === 'finding') {
+      return [];
     }
     if (node.kind === 'section') {
-      return (this.sectionOf(node.id)?.jobs ?? []).map(({ key }) => this.jobNode(key));
+      const { findings, id: section } = node;
+      return (
+        findings?.map((id) => this.node(`finding:${id}`, { kind: 'finding', findings: [id] })) ??
+        (this.sectionOf(section)?.jobs ?? []).map(({ key }) => this.jobNode(key))
+      );
     }
     const job = node.kind === 'job' ? this.store.get(node.jobKey) : undefined;
     return (job === undefined ? [] : pendingPrompts(job)).map(({ id }) => ({
@@ -113,6 +125,9 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   getParent(node: JobNode): JobNode | undefined {
     if (node.kind === 'section') {
       return undefined;
+    }
+    if (node.kind === 'finding') {
+      return this.findingsNode();
     }
     const section = this.sectionOf(this.arranged.sectionOf.get(node.jobKey));
     return node.kind === 'send' ? this.jobNode(node.jobKey) : section && this.sectionNode(section);
@@ -125,7 +140,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   }
 
   resolveTreeItem(item: vscode.TreeItem, node: JobNode): vscode.TreeItem {
-    const job = node.kind === 'section' ? undefined : this.store.get(node.jobKey);
+    const job = 'jobKey' in node ? this.store.get(node.jobKey) : undefined;
     if (job !== undefined) {
       const prompt = node.kind === 'send' ? findPromptOf(job, node.promptId) : undefined;
       item.tooltip =
@@ -137,9 +152,15 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   }
 
   private itemOf(node: JobNode): vscode.TreeItem {
+    if (node.kind === 'finding') {
+      return this.findings.all.find(({ id }) => id === node.findings[0])?.item() ?? new vscode.TreeItem('');
+    }
     if (node.kind === 'section') {
       const section = this.sectionOf(node.id);
       const isCollapsed = this.state.isCollapsed(`section:${node.id}`);
+      if (node.findings !== undefined) {
+        return findingsItem(node.id, node.findings.length, isCollapsed);
+      }
       return section === undefined ? new vscode.TreeItem('') : sectionItem(section, isCollapsed);
     }
     const job = this.store.get(node.jobKey);
@@ -187,6 +208,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     this.arranged = this.arrange();
     const { sections, hasSeveralProjects } = this.arranged;
     if (
+      this.toggleFindings() ||
       shapeOf(before.sections, 'id') !== shapeOf(sections, 'id') ||
       before.hasSeveralProjects !== hasSeveralProjects
     ) {
@@ -202,6 +224,22 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       // In a single event, so that the editor fetches all of them together.
       this.changed.fire(outdated);
     }
+  }
+
+  private redrawFindings(): void {
+    if (this.toggleFindings()) {
+      this.changed.fire(undefined);
+    } else if (this.showsFindings) {
+      this.changed.fire(this.findingsNode());
+    }
+  }
+
+  /** Returns whether the list now has their section and had not, or the other way round. */
+  private toggleFindings(): boolean {
+    const { findings, state, showsFindings } = this;
+    // Someone who looks for certain jobs wants to see only those.
+    this.showsFindings = findings.all.length > 0 && !isFiltered(state.options) && !state.options.removed;
+    return this.showsFindings !== showsFindings;
   }
 
   private arrange(): Arrangement {
@@ -220,6 +258,11 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
 
   private sectionNode({ id }: Section): JobNode {
     return this.node(`section:${id}`, { kind: 'section', id });
+  }
+
+  private findingsNode(): JobNode {
+    const node = this.node('section:findings', { kind: 'section', id: 'findings' });
+    return Object.assign(node, { findings: this.findings.all.map(({ id }) => id) });
   }
 
   private jobNode(key: string): JobNode {

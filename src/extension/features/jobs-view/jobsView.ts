@@ -98,7 +98,7 @@ export class JobsView implements vscode.Disposable {
   /** The key of the job whose row has the focus, or had it last; undefined while the list is hidden. */
   async focusedJob(): Promise<string | undefined> {
     const [row] = this.view.visible ? await this.rowsForKey() : [];
-    return row === undefined || row.kind === 'section' ? undefined : row.jobKey;
+    return row !== undefined && 'jobKey' in row ? row.jobKey : undefined;
   }
 
   /** Updates badge, message and welcome text, once for all changes of the same tick. */

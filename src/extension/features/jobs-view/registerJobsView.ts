@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { WindowProjects } from '../../platform/windowProjects';
 import type { JobDescriber } from '../../presentation/describeJob';
+import { FindingRows } from '../../presentation/findingRows';
 import { UnseenMarks } from './jobItem';
 import { JobsStatusBar } from './jobsStatusBar';
 import { JobsTree } from './jobsTree';
@@ -19,6 +20,7 @@ export interface JobsList extends Disposable {
   tree: JobsTree;
   view: JobsView;
   windowProjects: WindowProjects;
+  findings: FindingRows;
 }
 
 export interface JobsListOptions {
@@ -37,9 +39,10 @@ export function registerJobsView(options: JobsListOptions): JobsList {
   const owned = new DisposableStore();
   const list = owned.add(new ListState(options.workspaceState));
   const windowProjects = owned.add(new WindowProjects());
-  const tree = owned.add(new JobsTree(store, describer, list, windowProjects));
+  const findings = owned.add(new FindingRows());
+  const tree = owned.add(new JobsTree(store, describer, list, windowProjects, findings));
   const view = owned.add(new JobsView({ ...options, tree, state: list }));
   owned.add(new UnseenMarks(store));
   owned.add(new JobsStatusBar(store, describer, tree));
-  return { list, tree, view, windowProjects, dispose: () => owned.dispose() };
+  return { list, tree, view, windowProjects, findings, dispose: () => owned.dispose() };
 }

@@ -65,7 +65,7 @@ describe('the choice of findings', () => {
       ['z.md', ['three', true], ['one', true], 'b.md', ['two', true]],
     );
     match(asked[0][1]?.description ?? '', /^line 3 · Rename \$\u2060\(x\)$/);
-    match(prompts[0] ?? '', /^Correct 3 outdated names on 2 pages\./);
+    match(prompts[0] ?? '', /^Correct 3 outdated names on 2 pages\n/);
   });
 
   it('starts with nothing selected if there are many, and opens no prompt without a selection', async () => {
@@ -82,7 +82,7 @@ describe('the choice of findings', () => {
     const all = [shown('/project/a', 'a.md', 1, 'one'), shown('/project/b', 'b.md', 2, 'two')];
     await choose(all, ({ label }) => label === 'b' || label === 'two');
     strictEqual(asked.length, 2);
-    match(prompts[0] ?? '', /^Correct 1 outdated name in `b\.md`\./);
+    match(prompts[0] ?? '', /^Correct 1 outdated name in b\.md\n/);
     deepStrictEqual(about, ['/project/b/b.md']);
   });
 

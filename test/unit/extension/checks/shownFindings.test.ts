@@ -2,6 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import type { Diagnostic, TextDocument, TextDocumentChangeEvent, Uri } from 'vscode';
 import type { Finding } from '../../../../src/checks/finding';
 import { Findings } from '../../../../src/extension/features/checks/findings';
+import { FindingRows } from '../../../../src/extension/presentation/findingRows';
 import { editor, languages, workspace } from '../../../support/fakeEditor';
 import { brokenLink, changedDefault, EVIDENCE, goneName, missingImage } from '../../../support/findings';
 
@@ -26,6 +27,7 @@ const at = (line: number, text: string): Finding['place'] => {
 describe('the findings in the Problems view', () => {
   let shown: readonly Diagnostic[];
   let edit: (change: TextDocumentChangeEvent) => void;
+  const rows = new FindingRows();
   let lines: string[];
   const document = (): TextDocument =>
     ({
@@ -66,7 +68,7 @@ describe('the findings in the Problems view', () => {
   });
 
   it('stand where the page says it, in its own notation, and follow it until it is changed', async () => {
-    const findings = new Findings(log);
+    const findings = new Findings(log, rows);
     const all = [
       goneName({ place: at(1, 'attempts\\_left'), name: 'attempts_left' }),
       changedDefault({ place: at(1, '"5"'), evidence: { ...EVIDENCE, repository: 1 } }),
@@ -105,9 +107,35 @@ describe('the findings in the Problems view', () => {
     deepStrictEqual(shown.length, 3);
   });
 
+  it('are rows of the list that say what took their place, and where they stand now', async () => {
+    const findings = new Findings(log, rows);
+    await findings.add([ROOT], 'docs/a.md', [
+      goneName({ place: at(1, 'attempts\\_left'), name: 'attempts_left', successor: 'attemptsLeft' }),
+      changedDefault({ place: at(1, '"5"'), documented: '5', current: '3' }),
+      missingImage({ place: at(3, 'a.png'), target: 'a.png', evidence: null }),
+    ]);
+    const shownRows = (): unknown[] =>
+      rows.all.map(({ item }) => {
+        const { label, description, contextValue = '' } = item();
+        return [label, description, contextValue.includes(';showFindingCommit;')];
+      });
+    deepStrictEqual(shownRows(), [
+      ['attempts_left', '→ attemptsLeft · a.md:1', true],
+      ['retries', '→ 3 · a.md:1', true],
+      ['a.png', 'a.md:3', false],
+    ]);
+    lines.unshift('A new line');
+    const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 }, isSingleLine: true };
+    edit({ document: document(), contentChanges: [{ range, text: 'A new line\n' }] } as never);
+    findings.remove(({ text }) => text !== 'a.png');
+    deepStrictEqual(shownRows(), [['a.png', 'a.md:4', false]]);
+    findings.clear();
+    deepStrictEqual(rows.all, []);
+  });
+
   it('stand where the page says it now, if it has changed since the check', async () => {
     lines = ['', 'A new line', ...PAGE];
-    const findings = new Findings(log);
+    const findings = new Findings(log, rows);
     const all = [
       missingImage({ place: at(3, 'a.png'), target: 'a.png' }),
       brokenLink({ place: at(2, 'limits'), target: 'no.md' }),

@@ -138,7 +138,7 @@ describe('keys in the list of jobs', () => {
     deepStrictEqual(await press('f2'), []);
   });
 
-  it('remove the selected jobs with Delete, and discard the selected unsent prompts', async () => {
+  it('remove the selected jobs and findings with Delete, and discard the selected unsent prompts', async () => {
     deepStrictEqual(await press('delete', row('one'), row('two')), [
       ['one', 'untracked'],
       ['two', 'untracked'],
@@ -146,6 +146,8 @@ describe('keys in the list of jobs', () => {
     deepStrictEqual(await press('delete', followUp), [['docsAgent.discardPrompt', followUp]]);
     deepStrictEqual(await press('delete', unsent), [['docsAgent.discardPrompt', unsent]]);
     deepStrictEqual(await press('delete', row('one'), followUp), [['one', 'untracked']]);
+    const finding: JobNode = { kind: 'finding', findings: [1] };
+    deepStrictEqual(await press('delete', finding), [['docsAgent.dismissFindings', [finding]]]);
     deepStrictEqual(await press('delete', section), []);
     deepStrictEqual(await press('delete'), []);
   });

@@ -4,6 +4,7 @@ import type { PullRequestDetails } from '../../../../src/client';
 import { type ListOptions, WHOLE_LIST } from '../../../../src/extension/features/jobs-view/jobList';
 import { type JobNode, JobsTree } from '../../../../src/extension/features/jobs-view/jobsTree';
 import type { PullRequestState } from '../../../../src/protocol/surroundings';
+import { FindingRows } from '../../../../src/extension/presentation/findingRows';
 import type { JobEvent, ServiceLocation } from '../../../../src/jobs/events';
 import { JobStore } from '../../../../src/jobs/jobStore';
 import { editor } from '../../../support/fakeEditor';
@@ -41,9 +42,11 @@ describe('the rows of the job list', () => {
   let details: PullRequestDetails | undefined;
   /** The project of the window's folder. */
   let own: string | undefined;
+  let findings: FindingRows;
   const [optionsChanged, pullsChanged, foldersChanged] = [1, 2, 3].map(() => new editor.EventEmitter<void>());
 
-  const nameOf = (node: JobNode): string => (node.kind === 'section' ? node.id : node.jobKey);
+  const nameOf = (node: JobNode): string =>
+    node.kind === 'section' ? node.id : 'jobKey' in node ? node.jobKey : String(node.findings);
   /** Returns what the editor shows. Requests all rows, as the editor does after a full refresh. */
   const shown = async (): Promise<Record<string, string[]>> => {
     await nextTick();
@@ -79,7 +82,8 @@ describe('the rows of the job list', () => {
       onDidChange: pullsChanged!.event,
     };
     const projects = { has: ({ projectId }: ServiceLocation) => projectId === own, onDidChange: foldersChanged!.event };
-    tree = new JobsTree(store, jobDescriber({ pulls }), state, projects);
+    findings = new FindingRows();
+    tree = new JobsTree(store, jobDescriber({ pulls }), state, projects, findings);
     tree.onDidChangeTreeData((what) =>
       drawn.push(what === undefined ? 'all' : Array.isArray(what) ? what.map(nameOf) : nameOf(what)),
     );
@@ -160,6 +164,39 @@ describe('the rows of the job list', () => {
     strictEqual(tree.has('four'), false);
     await store.append('four', ended(4, 'failed'));
     deepStrictEqual([tree.has('four'), tree.count], [true, 1]);
+  });
+
+  it('begin with what a check has found, unless only certain jobs are shown', async () => {
+    const rows = (...ids: number[]) =>
+      ids.map((id) => ({ id, item: () => new editor.TreeItem(`name ${id}`) as never }));
+    const jobs = await shown();
+    findings.set(rows(1, 2));
+    deepStrictEqual(await refreshed(), ['all']);
+    deepStrictEqual(await shown(), { findings: ['1', '2'], ...jobs });
+    const [group] = tree.getChildren();
+    ok(group !== undefined);
+    deepStrictEqual(
+      [group, ...tree.getChildren(group)].map((row) => [
+        tree.getTreeItem(row).label,
+        'findings' in row && row.findings,
+      ]),
+      [
+        ['Problems in the docs', [1, 2]],
+        ['name 1', [1]],
+        ['name 2', [2]],
+      ],
+    );
+    findings.set(rows(2));
+    deepStrictEqual(await refreshed(), ['findings'], 'the rows of jobs stay as they are');
+    options = { ...WHOLE_LIST, text: 'document' };
+    optionsChanged!.fire();
+    deepStrictEqual(await refreshed(), ['all']);
+    deepStrictEqual(await shown(), jobs);
+    options = WHOLE_LIST;
+    optionsChanged!.fire();
+    deepStrictEqual(Object.keys(await shown()), ['findings', ...Object.keys(jobs)]);
+    findings.set([]);
+    deepStrictEqual(await shown(), jobs);
   });
 
   describe('with jobs of several projects', () => {
