@@ -34,6 +34,17 @@ export function renderBlock({ heading, notes, languageId, text }: ContextBlock):
   return [`${heading}:`, ...above, '', fence + language, text.replace(/\n$/, ''), fence].join('\n');
 }
 
+/** How a sentence refers to a block below it: “`src/a.ts`, lines 3-10”, “method `Client.send` from `src/a.ts`, line 3”. */
+export function mentionOf({ heading }: ContextBlock): string {
+  return heading.replace(/^(?:File|From) /, '').replace(/^[A-Z]/, (letter) => letter.toLowerCase());
+}
+
+/** Where the first rendered block begins in a prompt; undefined when there is none. */
+export function firstBlockAt(prompt: string): number | undefined {
+  const at = prompt.search(/(?<![^\n])[^\n`]+`[^\n]*:\r?\n(?:\r?\n|- [^\n]*\n)+`{3}/);
+  return at === -1 ? undefined : at;
+}
+
 /**
  * Returns a fence longer than any run of backticks in the text, so that the text can't close it (CommonMark 0.31,
  * section 4.5).

@@ -22,7 +22,11 @@ async function choose({ page, quickInput }: Workbench, typed: string, row: strin
 }
 
 const SOURCE = 'export const attempts = 4;\n';
-const WITH_FILE = ['Document ', 'File `src/retry.ts`:', '```ts\nexport const attempts = 4;\n```', 'in one sentence.'];
+const WITH_FILE = [
+  'Document `src/retry.ts` in one sentence.',
+  'File `src/retry.ts`:',
+  '```ts\nexport const attempts = 4;\n```',
+];
 
 async function fill(workspace: string): Promise<void> {
   await fillWithTemplate(workspace);
@@ -91,7 +95,7 @@ describe('the composer', () => {
     await expectNone(page.locator('.tab', { hasText: 'New job for docs-project' }));
     await untilSent(prompt);
   });
-  it('offers context after a #, inserts it in place of the word, and sends exactly what the editor shows', async () => {
+  it('offers context after a #, leaves its path there, and sends exactly what the editor shows', async () => {
     const { workbench } = window();
     const { page } = workbench;
     const offered = page.locator('.suggest-widget.visible .monaco-list-row');
@@ -99,6 +103,7 @@ describe('the composer', () => {
     await workbench.editor.select('Requests are retried');
     await workbench.palette('Docs Agent: Compose Prompt…');
     await page.getByText(/Send to docs-project/).waitFor();
+    await workbench.screenshot('context 0 empty');
     await page.keyboard.type('Document #');
     await offered.filter({ hasText: '#selection' }).filter({ hasText: 'line 3 of readme.md' }).waitFor();
     await workbench.screenshot('context 1 kinds');
@@ -109,14 +114,14 @@ describe('the composer', () => {
     await page.locator('.suggest-widget.visible .monaco-list-row.focused', { hasText: '#retry.ts' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('File `src/retry.ts`:').waitFor();
-    await page.keyboard.type('\nin one sentence.');
+    await page.keyboard.type(' in one sentence.');
     await page.getByText('in one sentence.').waitFor();
     await workbench.screenshot('context 3 block');
     await page.keyboard.press('Control+Enter');
     await expectNone(page.locator('.tab', { hasText: 'New job for docs-project' }));
     await untilSent(WITH_FILE.join('\n\n'));
   });
-  it('restores a draft after its tab was closed and the window was reloaded', async () => {
+  it('offers a draft again after its tab was closed and the window was reloaded', async () => {
     const { workbench } = window();
     const { page } = workbench;
     const { length } = prompts();
@@ -128,15 +133,14 @@ describe('the composer', () => {
       .getByText(/13 characters/)
       .waitFor();
     await workbench.reload();
-    // Whether the editor reopens the tab depends on how much of its state it managed to save. The palette is
-    // not used here: it doesn't tell when the command has ended, which could reopen the tab after it was closed.
-    await workbench.host.command('docsAgent.composePrompt');
-    await page.getByText('Not yet whole').waitFor();
-    await page.getByText(/Send to docs-project/).waitFor();
+    // Whether the editor reopens the tab depends on how much of its state it managed to save.
     await workbench.host.command('workbench.action.closeAllEditors');
     await expectNone(page.locator('.tab', { hasText: 'New job for docs-project' }));
     await workbench.palette('Docs Agent: Compose Prompt…');
-    await page.getByText('Not yet whole').waitFor();
+    await workbench.quickInput.expectTitle('You have an unsent prompt for docs-project');
+    await workbench.screenshot('composer 2 drafts');
+    await workbench.quickInput.pick('Not yet whole');
+    await page.locator('.editor-instance').getByText('Not yet whole').waitFor();
     ok(prompts().length === length, 'nothing was sent');
   });
 

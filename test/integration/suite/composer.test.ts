@@ -38,8 +38,12 @@ describe('the composer, while the user is working in it', () => {
     return activeTextEditor;
   }
 
+  /** Opens a prompt with this text, otherwise the newest draft, or an empty prompt if there is none. */
   async function compose(text?: string): Promise<TextEditor> {
-    await commands.executeCommand('docsAgent.composePrompt', text === undefined ? undefined : { text });
+    const showQuickPick = async (items: readonly QuickPickItem[]): Promise<QuickPickItem | undefined> => items[1];
+    await withFake('window', { showQuickPick }, () =>
+      commands.executeCommand('docsAgent.composePrompt', text === undefined ? undefined : { text }),
+    );
     return prompt();
   }
 

@@ -197,7 +197,7 @@ describe('context from the editor', () => {
     ok(!text.includes('elsewhere') && !text.includes('KEY=1'));
   });
 
-  it('is suggested after a # and replaces the word', async () => {
+  it('is suggested after a #; a mention replaces the word, and the text goes to the end', async () => {
     await commands.executeCommand('docsAgent.composePrompt', { text: 'See #guide' });
     const editor = window.activeTextEditor!;
     const list = await commands.executeCommand<{ items: CompletionItem[] }>(
@@ -216,7 +216,11 @@ describe('context from the editor', () => {
     await commands.executeCommand('docsAgent.addContext', { ...argument, paths: ['context/missing.md'] });
     match(promptText(), /^See #guide first\./);
     await commands.executeCommand('docsAgent.addContext', argument);
-    match(promptText(), /^See\s+File `context\/guide\.md`:[^]*\n```\n\n first\.\n\nLast\./);
+    await commands.executeCommand('type', { text: ' closely,' });
+    match(
+      promptText(),
+      /^See `context\/guide\.md` closely, first\.\n\nLast\.\n\nFile `context\/guide\.md`:\n\n```markdown\n[^`]*\n```\n$/,
+    );
   });
 });
 
@@ -330,6 +334,16 @@ describe('prompt templates', () => {
     match(
       await insert('Our guide'),
       /^About `docs\/page\.md`, \$selection:\n\nFrom `docs\/page\.md`, line 3:\n\n[^`]*```markdown\nRetries are `three`\.\n```\n\nNo more\.$/,
+    );
+  });
+
+  it('are inserted above context that is there, below instructions that are there', async () => {
+    await commands.executeCommand('docsAgent.composePrompt', { text: 'First this.' });
+    await openPage(new Selection(2, 0, 2, 7));
+    await commands.executeCommand('docsAgent.addContext', { kind: 'selection' });
+    match(
+      await insert('Asking'),
+      /^First this\.\n\nFor Who\?, again Who\?: How\?\.\n\nFrom `docs\/page\.md`, line 3:\n[^`]*```markdown\nRetries\n```$/,
     );
   });
 

@@ -97,6 +97,7 @@ describe('before a prompt is sent to the local service', () => {
 
   it('the preview shows the address, the size, and the text, with invisible characters as code points', async () => {
     await replace('Explain “it”\n');
+    const { document, viewColumn } = editor();
     await commands.executeCommand('docsAgent.previewPrompt');
     const shown = workspace.textDocuments.find(({ uri }) => uri.scheme === 'docs-agent-preview');
     ok(shown !== undefined);
@@ -104,7 +105,7 @@ describe('before a prompt is sent to the local service', () => {
     match(shown.getText(), /^POST http:\/\/127\.0\.0\.1:\d+\/v2\/agent\/[\w-]+\/job\n/);
     ok(shown.getText().includes(size('Explain “it”')));
     match(shown.getText(), /local service.*\n\nExplain “it”\n$/);
-    await commands.executeCommand('docsAgent.composePrompt');
+    await window.showTextDocument(document, viewColumn);
     await replace('Explain it\u200b\u{e0041}');
     // A preview updates after a short delay.
     for (let tries = 0; tries < 200 && shown.getText().includes('“'); tries++) {

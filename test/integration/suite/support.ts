@@ -80,7 +80,8 @@ export function isPromptActive(): boolean {
 
 /** Empties all prompts, closes all editors, and deletes all drafts. Returns the folder of the drafts. */
 export async function clearPrompts(): Promise<string> {
-  await commands.executeCommand('docsAgent.composePrompt');
+  // With a text, it doesn't ask which draft to continue.
+  await commands.executeCommand('docsAgent.composePrompt', { text: 'To be removed' });
   ok(isPromptActive());
   const folder = join(window.activeTextEditor?.document.uri.fsPath ?? '', '..', '..', '..');
   // The editor may save what was just typed after the tab was closed, even after the file was deleted: then nothing.

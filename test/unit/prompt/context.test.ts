@@ -1,10 +1,36 @@
 import assert from 'node:assert/strict';
 import { strictEqual, deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { contextWord } from '../../../src/prompt/contextBlock';
-import { formatPage, pageTitle } from '../../../src/prompt/blocks';
+import { contextWord, firstBlockAt, mentionOf, renderBlock } from '../../../src/prompt/contextBlock';
+import { fileBlock, formatPage, pageTitle, symbolBlock } from '../../../src/prompt/blocks';
 import { type AnySymbol, type Span, symbolAt } from '../../../src/prompt/symbolAt';
 import { fillTemplate, variablesOf } from '../../../src/prompt/promptTemplate';
+
+const file = fileBlock({ path: 'src/a.ts', notes: ['Permalink: x'], languageId: 'ts', text: 'a``b' }, 100);
+const method = { kind: 'Method', fullName: 'Client.send', path: 'a.ts', notes: [], startLine: 3, endLine: 5 };
+const symbol = symbolBlock({ ...method, languageId: 'ts', text: 'send() {}' }, 100);
+
+describe('a block of context', () => {
+  it('is mentioned in a sentence by what it is', () => {
+    const from = { ...file, heading: 'From `src/a.ts`, lines 3-10' };
+    deepStrictEqual([file, symbol, from].map(mentionOf), [
+      '`src/a.ts`',
+      'method `Client.send` from `a.ts`, lines 3-5',
+      '`src/a.ts`, lines 3-10',
+    ]);
+  });
+
+  it('is found in a prompt, with line ends of either kind, but not a list or a fence of the instructions', () => {
+    for (const instructions of ['', 'Do this:\n\n- a\n\n', 'For example `x`:\n\ntext\n\n```\nx\n```\n\n']) {
+      for (const block of [file, symbol].map(renderBlock)) {
+        strictEqual(firstBlockAt(instructions + block), instructions.length);
+        const text = `${instructions}${block}\n\n${block}`.replaceAll('\n', '\r\n');
+        strictEqual(firstBlockAt(text), instructions.replaceAll('\n', '\r\n').length);
+      }
+      strictEqual(firstBlockAt(instructions), undefined);
+    }
+  });
+});
 
 describe('contextWord', () => {
   for (const [before, letters, start, canBeHeading] of [

@@ -115,6 +115,9 @@ async function titles(left: number, isFollowUp = true, name = 'Limits'): Promise
     activeTextEditor: undefined,
     createStatusBarItem: () => ({ hide: () => undefined, dispose: () => undefined }),
     onDidChangeActiveTextEditor: none,
+    createTextEditorDecorationType: none,
+    visibleTextEditors: [],
+    onDidChangeVisibleTextEditors: none,
   });
   Object.assign(editor.workspace, { onDidChangeConfiguration: none, onDidChangeTextDocument: none });
   const targets = {
@@ -138,6 +141,38 @@ describe('the line above a draft', () => {
   it('shows no icon that the name of a project contains', async () => {
     const [, send] = await titles(100, false, '$(verified) docs');
     deepStrictEqual(send, '$(send) Send to $\u2060(verified) docs');
+  });
+});
+
+describe('a prompt in the editor', () => {
+  it('says what to write while it is empty', async () => {
+    const shown: unknown[] = [];
+    const show = (text: string): object =>
+      Object.assign(editor.window, {
+        visibleTextEditors: [
+          {
+            document: { uri: 'uri', getText: () => text },
+            setDecorations: (_: unknown, decorations: { renderOptions: { after: unknown } }[]) =>
+              shown.push(decorations.map(({ renderOptions }) => renderOptions.after)),
+          },
+        ],
+      });
+    let typed = (): void => undefined;
+    await titles(100);
+    const onDidChangeTextDocument = (listener: () => void): unknown => {
+      const others = typed;
+      typed = () => [others, listener].forEach((each) => each());
+      return none();
+    };
+    Object.assign(editor.workspace, { onDidChangeTextDocument });
+    show('');
+    const targets = { get: () => ({ isFollowUp: true }) };
+    const status = new PromptStatus(targets as never, { onDidChange: none }, {} as never);
+    show('S');
+    typed();
+    status.dispose();
+    const contentText = 'What should the agent change or add? Type # for files, symbols, and templates';
+    deepStrictEqual(shown, [[{ contentText }], []]);
   });
 });
 

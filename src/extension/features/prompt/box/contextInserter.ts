@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../../base/logger';
-import { type ContextBlock, renderBlock } from '../../../../prompt/contextBlock';
+import type { ServiceLocation } from '../../../../jobs/events';
+import { type ContextBlock, mentionOf, renderBlock } from '../../../../prompt/contextBlock';
 import { firstLine, toLabel, toNotice, toPickLabel } from '../../../platform/sanitize';
 import { timeText } from '../../../presentation/jobText';
 import type { Projects } from '../../../sending/projects';
-import type { Composer } from '../composer/composer';
+import type { Composer, Placement } from '../composer/composer';
 import type { DraftFile } from '../../../../jobs/store/draftFiles';
 import { projectFolder } from '../../../sending/drafts';
 
@@ -29,6 +30,10 @@ export interface Collected {
 export interface Addition extends Collected {
   /** What the agent should do with the context; goes before the blocks. A snippet comes without blocks. */
   instruction?: string | vscode.SnippetString;
+  /** Whether the instruction goes above context that is already in the prompt. */
+  isAboveContext?: boolean;
+  /** How a sentence refers to what is added, if that isn't the heading of its only block. */
+  mention?: string;
   /** When a new prompt is opened, the workspace folder of this resource determines the project. */
   resource?: vscode.Uri | undefined;
 }
@@ -49,7 +54,7 @@ export class ContextInserter {
 
   /** Adds to the current prompt, or opens one for a new job, unless there is nothing to add or the user cancels. */
   add(addition: Addition): Promise<void> {
-    return this.put(addition, async () => (await this.wordEditor()) ?? (await this.composer.reopen()));
+    return this.put(addition, true);
   }
 
   /** Like `add`, but always in the prompt of a new job. */
@@ -57,10 +62,8 @@ export class ContextInserter {
     return this.put(addition);
   }
 
-  private async put(
-    { instruction = '', blocks, refused, resource }: Addition,
-    findCurrent?: () => Promise<vscode.TextEditor | undefined>,
-  ): Promise<void> {
+  private async put(addition: Addition, isCurrent = false): Promise<void> {
+    const { instruction = '', blocks, refused, resource, isAboveContext } = addition;
     if (refused.length > 0) {
       this.showRefused(refused);
     }
@@ -68,35 +71,29 @@ export class ContextInserter {
       typeof instruction === 'string'
         ? [instruction, ...blocks.map(renderBlock)].filter((part) => part !== '').join('\n\n')
         : instruction;
-    if (text !== '') {
-      const editor = (await findCurrent?.()) ?? (await this.openPlace(resource));
-      await (editor && this.composer.insert(editor, text));
+    if (text === '') {
+      return;
     }
+    const mention = addition.mention ?? (blocks.length === 1 ? blocks.map(mentionOf)[0] : undefined);
+    const found = isCurrent ? await this.findWord(mention) : undefined;
+    const current = found?.editor ?? (isCurrent ? await this.composer.reopen() : undefined);
+    const editor = current ?? (await this.openPlace(resource));
+    await (editor && this.composer.insert(editor, text, { isAboveContext, inPlaceOf: found?.inPlaceOf }));
   }
 
-  /** Opens a new prompt, or an existing draft if the user picks one. Undefined when cancelled. */
   private async openPlace(resource: vscode.Uri | undefined): Promise<vscode.TextEditor | undefined> {
     const location = await this.projects.choose(undefined, resource);
-    const drafts = location === undefined ? [] : await this.composer.list(projectFolder(location));
-    if (location === undefined || drafts.length === 0) {
-      return location && this.composer.openEmpty(location);
-    }
     // The text of a draft would be sent, too.
-    const items = draftItems(drafts, ({ text }, time) => ({
-      label: vscode.l10n.t('Add to the draft from {0}', time),
-      description: toPickLabel(firstLine(text)),
-    }));
-    const fresh: DraftItem = { label: `$(add) ${vscode.l10n.t('Start a new prompt')}` };
-    const picked = await vscode.window.showQuickPick([fresh, ...items], {
-      title: vscode.l10n.t(
-        'You have an unsent prompt for {0}',
-        toLabel(location.projectName ?? location.projectId, 50),
-      ),
-      placeHolder: vscode.l10n.t('Choose where to add the text. Press Escape to cancel'),
-      ignoreFocusOut: true,
-    });
-    const { draft } = picked ?? {};
-    return picked && (draft === undefined ? this.composer.openEmpty(location) : this.composer.open(draft.path));
+    return (
+      location &&
+      openDraft(this.composer, location, {
+        placeHolder: vscode.l10n.t('Choose where to add the text. Press Escape to cancel'),
+        describe: ({ text }, time) => ({
+          label: vscode.l10n.t('Add to the draft from {0}', time),
+          description: toPickLabel(firstLine(text)),
+        }),
+      })
+    );
   }
 
   /** The notice shows the first sentences; the log has all of them. */
@@ -111,10 +108,12 @@ export class ContextInserter {
   }
 
   /**
-   * Returns the editor whose prompt contains the word, with the word removed and the cursor in its place; undefined
-   * when the word is gone.
+   * Shows the prompt that contains the word; undefined when the word is gone. In a sentence, a mention will replace the
+   * word; otherwise the word is removed, and the cursor is in its place.
    */
-  private async wordEditor(): Promise<vscode.TextEditor | undefined> {
+  private async findWord(
+    mention: string | undefined,
+  ): Promise<(Pick<Placement, 'inPlaceOf'> & { editor: vscode.TextEditor }) | undefined> {
     const { word } = this;
     const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === word?.uri);
     if (word === undefined || document === undefined || document.isClosed) {
@@ -125,11 +124,37 @@ export class ContextInserter {
       return undefined;
     }
     const editor = await vscode.window.showTextDocument(document, { preview: false });
+    if (mention !== undefined && document.lineAt(word.line).text.trim() !== word.text) {
+      return { editor, inPlaceOf: { range, word: word.text, mention } };
+    }
     if (await editor.edit((edit) => edit.delete(range))) {
       editor.selection = new vscode.Selection(range.start, range.start);
     }
-    return editor;
+    return { editor };
   }
+}
+
+type DescribeDraft = (draft: DraftFile, time: string) => { label: string; description: string };
+
+/** Opens a new prompt, or an existing draft if the user picks one. Undefined when cancelled. */
+export async function openDraft(
+  composer: Composer,
+  location: ServiceLocation,
+  { placeHolder, describe }: { placeHolder: string; describe: DescribeDraft },
+): Promise<vscode.TextEditor | undefined> {
+  const drafts = await composer.list(projectFolder(location));
+  if (drafts.length === 0) {
+    return composer.openEmpty(location);
+  }
+  const fresh: DraftItem = { label: `$(add) ${vscode.l10n.t('Start a new prompt')}` };
+  const project = toLabel(location.projectName ?? location.projectId, 50);
+  const picked = await vscode.window.showQuickPick([fresh, ...draftItems(drafts, describe)], {
+    title: vscode.l10n.t('You have an unsent prompt for {0}', project),
+    placeHolder,
+    ignoreFocusOut: true,
+  });
+  const { draft } = picked ?? {};
+  return picked && (draft === undefined ? composer.openEmpty(location) : composer.open(draft.path));
 }
 
 /** Maximum number of drafts offered. */
@@ -138,11 +163,8 @@ const MAX_OFFERED = 50;
 /** A draft to continue; without `draft`, a new prompt. */
 export type DraftItem = vscode.QuickPickItem & { draft?: DraftFile };
 
-/** @param time when the draft was saved, with the date unless it was today */
-export function draftItems(
-  drafts: readonly DraftFile[],
-  describe: (draft: DraftFile, time: string) => { label: string; description: string },
-): DraftItem[] {
+/** @param describe gets the time when the draft was saved, with the date unless it was today */
+export function draftItems(drafts: readonly DraftFile[], describe: DescribeDraft): DraftItem[] {
   return drafts.slice(0, MAX_OFFERED).map((draft) => {
     const date = new Date(draft.at);
     const isToday = date.toDateString() === new Date().toDateString();

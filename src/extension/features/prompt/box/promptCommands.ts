@@ -6,7 +6,7 @@ import { promptToRetry } from '../../../../jobs/jobStatus';
 import { firstPrompt, type TrackedJob } from '../../../../jobs/trackedJob';
 import { serviceName } from '../../../platform/apiKeys';
 import { namedText, reader, readJobName } from '../../../platform/commandArguments';
-import { toLabel } from '../../../platform/sanitize';
+import { firstLine, toLabel, toPickLabel } from '../../../platform/sanitize';
 import { SEND_TIMES } from '../../../platform/sendTime';
 import type { JobPicker } from '../../../presentation/jobPicker';
 import { projectLabel } from '../../../presentation/jobText';
@@ -18,6 +18,7 @@ import { settings } from '../../../settings';
 import { promptFolder } from '../composer/promptFiles';
 import { followUpTitle } from '../composer/promptTargets';
 import type { PromptApp } from '../register';
+import { openDraft } from './contextInserter';
 import type { PromptBoxOptions } from './promptBox';
 
 const readCreate = reader(z.object({ prompt: z.optional(z.string()), project: z.optional(namedText) }));
@@ -154,7 +155,10 @@ export function chooseForFollowUp(
 
 const readComposed = reader(z.object({ jobId: z.optional(namedText), text: z.optional(z.string()) }));
 
-/** Opens an editor document for the prompt of a new job, or of a follow-up to the given job. */
+/**
+ * Opens an editor document for the prompt of a new job, or of a follow-up to the given job. Without a text, the user
+ * chooses between the drafts and a new prompt, if there are drafts.
+ */
 export async function composePrompt(options: PromptApp, argument: unknown): Promise<void> {
   const { composer, projects, picker } = options;
   const given = readComposed(argument);
@@ -164,7 +168,14 @@ export async function composePrompt(options: PromptApp, argument: unknown): Prom
     return;
   }
   const location = await projects.choose();
-  await (location && composer.openForLocation(location, given?.text));
+  if (location === undefined || !isBlank(given?.text ?? '')) {
+    await (location && composer.openForLocation(location, given?.text));
+    return;
+  }
+  await openDraft(composer, location, {
+    placeHolder: vscode.l10n.t('Select a draft to continue, or start a new prompt'),
+    describe: ({ text }, description) => ({ label: toPickLabel(firstLine(text)), description }),
+  });
 }
 
 /** The URI of the prompt document to send, and when to send it. */

@@ -5,6 +5,7 @@ import { isBlank } from '../../../../base/text';
 import type { ServiceLocation } from '../../../../jobs/events';
 import type { DraftFile } from '../../../../jobs/store/draftFiles';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
+import { firstBlockAt } from '../../../../prompt/contextBlock';
 import { promptText } from '../../../../prompt/promptText';
 import type { Secret } from '../../../../prompt/secrets/secret';
 import { showErrorWithLog } from '../../../platform/log';
@@ -114,9 +115,9 @@ export class Composer implements vscode.Disposable {
     return vscode.window.showTextDocument(document, { preview: false, selection, viewColumn });
   }
 
-  /** Inserts a block of text at the cursor, on separate lines. Rejects on failure. */
-  insert(editor: vscode.TextEditor, block: string | vscode.SnippetString): Promise<void> {
-    return this.turns.run(editor.document.uri.toString(), () => insertBlock(editor, block));
+  /** Inserts a block of text, at the cursor unless the placement says otherwise. Rejects on failure. */
+  insert(editor: vscode.TextEditor, block: string | vscode.SnippetString, placement: Placement = {}): Promise<void> {
+    return this.turns.run(editor.document.uri.toString(), () => insertBlock(editor, block, placement));
   }
 
   /**
@@ -270,18 +271,48 @@ async function replaceIn(document: vscode.TextDocument, make: () => Replacement 
   throw new Error(vscode.l10n.t('the prompt’s text keeps changing'));
 }
 
-/**
- * Inserts a block of text at the cursor, on separate lines; throws on failure. Placeholders and choices of a snippet are
- * handled by the editor.
- */
-async function insertBlock(given: vscode.TextEditor, block: string | vscode.SnippetString): Promise<void> {
+/** Where a block of text goes. */
+export interface Placement {
+  /** Above the context that is already in the prompt. */
+  isAboveContext?: boolean | undefined;
+  /** To the end of the prompt; a mention of it takes the place of a word, with the cursor behind it. */
+  inPlaceOf?: { range: vscode.Range; word: string; mention: string } | undefined;
+}
+
+/** Inserts a block of text on separate lines; throws on failure. The editor handles placeholders of a snippet. */
+async function insertBlock(
+  given: vscode.TextEditor,
+  block: string | vscode.SnippetString,
+  { isAboveContext, inPlaceOf }: Placement,
+): Promise<void> {
   const { document } = given;
   await replaceIn(document, () => {
-    const { active } = (editorOf(document, given) ?? given).selection;
-    return blockAt(document, document.validatePosition(active), block);
+    // What was typed in the meantime may have moved the word.
+    if (inPlaceOf !== undefined && typeof block === 'string' && document.getText(inPlaceOf.range) === inPlaceOf.word) {
+      return mentionAt(document, inPlaceOf.range, inPlaceOf.mention, block);
+    }
+    const at = document.validatePosition((editorOf(document, given) ?? given).selection.active);
+    const before = document.getText(new vscode.Range(new vscode.Position(0, 0), at));
+    const above = isAboveContext === true ? firstBlockAt(before) : undefined;
+    // The cursor follows a snippet.
+    return above === undefined
+      ? blockAt(document, at, block)
+      : blockAt(document, document.positionAt(above), typeof block === 'string' ? asSnippet(block) : block);
   });
   const editor = editorOf(document, given);
   editor?.revealRange(new vscode.Range(editor.selection.active, editor.selection.active));
+}
+
+/** One edit, so that nothing can be typed between the mention and the block. */
+function mentionAt(document: vscode.TextDocument, range: vscode.Range, mention: string, block: string): Replacement {
+  const { end } = document.lineAt(document.lineCount - 1).range;
+  const rest = document.getText(new vscode.Range(range.end, end)).trimEnd();
+  const text = asSnippet(mention).appendTabstop(0).appendText(`${rest}\n\n${block.trim()}\n`);
+  return { range: new vscode.Range(range.start, end), text };
+}
+
+function asSnippet(text: string): vscode.SnippetString {
+  return new vscode.SnippetString().appendText(text);
 }
 
 function blockAt(

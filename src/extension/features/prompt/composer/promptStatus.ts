@@ -49,6 +49,11 @@ export class PromptStatus implements vscode.CodeLensProvider, vscode.Disposable 
   private readonly item = this.owned.add(
     vscode.window.createStatusBarItem('docsAgent.prompt', vscode.StatusBarAlignment.Left),
   );
+  private readonly hint = this.owned.add(
+    vscode.window.createTextEditorDecorationType({
+      after: { color: new vscode.ThemeColor('input.placeholderForeground') },
+    }),
+  );
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -70,6 +75,9 @@ export class PromptStatus implements vscode.CodeLensProvider, vscode.Disposable 
     this.owned.add(vscode.workspace.onDidChangeConfiguration(refresh));
     this.owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.updateSoon(0)));
     this.owned.add(vscode.workspace.onDidChangeTextDocument(() => this.updateSoon()));
+    this.owned.add(vscode.workspace.onDidChangeTextDocument(() => this.showHints()));
+    this.owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.showHints()));
+    this.showHints();
     this.owned.add({ dispose: () => clearTimeout(this.timer) });
     this.updateSoon(0);
   }
@@ -101,6 +109,21 @@ export class PromptStatus implements vscode.CodeLensProvider, vscode.Disposable 
       ...effects,
       lens([texts.length, texts.room].filter((part) => part !== '').join(' · ')),
     ];
+  }
+
+  /** An empty prompt says in grey what to write. */
+  private showHints(): void {
+    for (const editor of vscode.window.visibleTextEditors) {
+      const target = this.targets.get(editor.document.uri);
+      if (target !== undefined) {
+        const contentText = target.isFollowUp
+          ? vscode.l10n.t('What should the agent change or add? Type # for files, symbols, and templates')
+          : vscode.l10n.t('What should be documented? Type # for files, symbols, and templates');
+        const range = new vscode.Range(0, 0, 0, 0);
+        const shown = editor.document.getText() === '' ? [{ range, renderOptions: { after: { contentText } } }] : [];
+        editor.setDecorations(this.hint, shown);
+      }
+    }
   }
 
   private updateSoon(ms = SETTLE_MS): void {

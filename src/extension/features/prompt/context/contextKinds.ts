@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { formatPage, pageTitle } from '../../../../prompt/blocks';
+import { codeSpan } from '../../../../prompt/contextBlock';
 import { instructions } from '../../../../prompt/instructions';
 import { toLabel } from '../../../platform/sanitize';
 import type { Addition } from '../box/contextInserter';
@@ -158,7 +159,7 @@ export async function collectPage(
     render(formatPage(path, pageTitle(document.getText()))),
     ...(all.length === 0 ? [] : [all.join('\n')]),
   ];
-  return { instruction: parts.join('\n\n'), blocks: [], refused: [], resource: uri };
+  return { instruction: parts.join('\n\n'), mention: codeSpan(path), blocks: [], refused: [], resource: uri };
 }
 
 /** Returns the problems of the selection, of the file or of all files; asks when these differ. */

@@ -46,6 +46,7 @@ export async function insertTemplate(options: PromptApp, name: string | undefine
   const isPlain = parts.every((part) => typeof part === 'string');
   await options.inserter.add({
     instruction: isPlain ? parts.join('') : snippetOf(parts, template.uri === undefined ? translated : String),
+    isAboveContext: true,
     blocks: [],
     refused: [],
     resource: options.lastEditor.current?.document.uri,
