@@ -127,13 +127,16 @@ describe('the documentation check', () => {
       sent,
       /^- Line 3: `attempts` is no longer in the code\. Probably replaced by `maxAttempts`\. Removed in `[0-9a-f]{10}` \(`Say that it is a limit`\)\./m,
     );
+    // The page of the job replaces the prompt.
+    await page.locator('.tab', { hasText: 'Correct 2 outdated names' }).waitFor();
   });
 
   it('opens the page of a name, and shows no more what is dismissed', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     await tree.click('docs/retries.md, line 5');
-    await workbench.page.locator('.editor-instance').getByText('More').first().waitFor();
+    await workbench.page.locator('.editor-instance .squiggly-warning').first().waitFor({ state: 'attached' });
+    await workbench.statusBarItem('Ln 5, Col').waitFor();
     await workbench.screenshot('documentation check 3 list');
     await tree.inlineAction('docs/retries.md, line 5', 'Dismiss');
     await tree.expectNoRow('docs/retries.md, line 5');
