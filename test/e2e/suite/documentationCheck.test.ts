@@ -127,8 +127,8 @@ describe('the documentation check', () => {
       sent,
       /^- Line 3: `attempts` is no longer in the code\. Probably replaced by `maxAttempts`\. Removed in `[0-9a-f]{10}` \(`Say that it is a limit`\)\./m,
     );
-    // The page of the job replaces the prompt.
-    await page.locator('.tab', { hasText: 'Correct 2 outdated names' }).waitFor();
+    // Until the job has ended, its row moves.
+    await workbench.tree('Jobs').expectRow(/Correct 2 outdated names.*no pull request/);
   });
 
   it('opens the page of a name, and shows no more what is dismissed', async () => {
