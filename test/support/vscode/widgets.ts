@@ -304,6 +304,7 @@ export class TreeView {
 
   /** Clicks a row. */
   async click(text: string | RegExp): Promise<void> {
+    await this.settle();
     await this.row(text).click();
   }
 
