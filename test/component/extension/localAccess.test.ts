@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import '../../support/fakeEditor';
+import { workspace } from '../../support/fakeEditor';
 import { Redactor } from '../../../src/base/redact';
 
 const KEY = 'mint_thisIsAKeyOfTheUser123';
@@ -26,6 +26,9 @@ describe('LocalAccess', () => {
       agentFound: () => undefined,
     } as never);
   }
+
+  before(() => Object.assign(workspace, { getConfiguration: () => ({ get: () => undefined }) }));
+  after(() => delete workspace['getConfiguration']);
 
   it('redacts known keys in answers and refusals', async () => {
     const local = await access();
