@@ -128,8 +128,8 @@ export function describeError(error: unknown): string {
 const BUILT_IN: ReadonlySet<unknown> = new Set([Error, TypeError, RangeError, ReferenceError, SyntaxError, URIError]);
 
 /**
- * Whether something outside of this program has failed, or it threw the error on purpose: then the error, or a cause of it, has
- * the code of a system or a server, or a class of its own. Node gives codes to errors of the program, too.
+ * True for a failure outside this program, and for an error that it threw on purpose: the error or one of its causes has the
+ * code of a system or a server, or its own class. Node's codes that start with `ERR_` also stand for bugs in the program.
  */
 function isForeseen(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) {

@@ -61,7 +61,7 @@ export function readRepository(given: string): string {
   return address;
 }
 
-/** Returns what identifies a repository, whoever clones it, and with or without `.git`. */
+/** Returns the same text for all addresses of a repository: with any user name, with or without `.git`. */
 export function identityOf(address: string): string {
   return (toPublicUrl(address) ?? address).replace(/(?:\.git)?\/?$/, '');
 }

@@ -81,7 +81,9 @@ export class TurnQueue {
     const [schema] = await database.query(SCHEMA);
     const createSchema = schema?.['missing'] === true;
     if (createSchema && schema['may_create'] !== true) {
-      throw new Error(`The queue needs a schema of its own. As an administrator, run “${schema['remedy'] as string}”.`);
+      throw new Error(
+        `The queue needs its own schema. Ask an administrator of the database to run “${schema['remedy'] as string}”.`,
+      );
     }
     const boss = new PgBoss({ db: statementsOf(database), schedule: false, createSchema, ...supervision });
     const problems = new LimitedWarning('problems of the queue', log, systemClock);

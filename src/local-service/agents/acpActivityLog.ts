@@ -211,7 +211,7 @@ export class AcpActivityLog {
     }
   }
 
-  /** Its title, or its first file or kind: calls that Gemini CLI 0.61.0 refuses by itself have no title. */
+  /** Its title; otherwise its first file or its kind, because calls that Gemini CLI 0.61.0 itself refuses have no title. */
   private nameOf({ title, places: [place], kind }: ToolCall): string {
     return line(title) || line(place === undefined ? kind : this.toRelativePath(place));
   }

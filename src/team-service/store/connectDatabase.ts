@@ -122,7 +122,7 @@ export function connectDatabase(options: ConnectOptions): Database {
     });
 
   const queues = new KeyedQueue();
-  /** Whoever waits in a queue gives up as early as one who waits for a lock. */
+  /** Work waits no longer in its queue than it would for a lock. */
   const transaction: Database['transaction'] = (work, queue) => {
     const late = clock.monotonic() + answerMs / 6;
     const inTurn = async () => (clock.monotonic() > late ? throwNothingDone(QUEUED_TOO_LONG) : transact(work));
