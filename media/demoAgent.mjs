@@ -8,10 +8,10 @@
 //   a sentence of the sample         rewrites it, and one more place (SAMPLE_EDITS)
 //   anything else                    adds a note after the quoted lines
 //
-// Names that the check found are replaced, if the prompt says by which.
+// Names that the check found are replaced, if the prompt says by which. Where others' changes conflict, both sides stay.
 //
 // Without a quoted text, a prompt about a topic of the sample gets its edit, and any other a short section.
-// A prompt with the word “fail” makes the agent fail. `[scripted: fail]`, `[scripted: wait 2000]` and `[scripted: change nothing]` work as in test/support/scriptedAgent.mjs.
+// The prompt “fail” makes the agent fail. `[scripted: fail]`, `[scripted: wait 2000]` and `[scripted: change nothing]` work as in test/support/scriptedAgent.mjs.
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -163,11 +163,18 @@ async function main() {
   for (const directive of directives) {
     await delay(Number(/^wait (\d+)$/.exec(directive)?.[1] ?? 0));
   }
-  if (directives.includes('fail') || /\bfail\b/i.test(instruction)) {
-    console.error('The prompt contains the word “fail”.');
+  if (directives.includes('fail') || /^(please )?fail[.!]?$/i.test(instruction)) {
+    console.error('The prompt told me to fail.');
     process.exit(1);
   }
-  const told = directives.includes('change nothing') ? ['I was told to change nothing.'] : work(message, instruction);
+  const resolved = resolveConflicts(input);
+  const told =
+    resolved.length > 0 && /^Resolve the conflicts\b/.test(instruction)
+      ? resolved
+      : [
+          ...resolved,
+          ...(directives.includes('change nothing') ? ['I was told to change nothing.'] : work(message, instruction)),
+        ];
   console.log(`${told.join(' ')} ${ABOUT}`);
 }
 
@@ -195,6 +202,17 @@ function work({ places }, instruction) {
   const all = [instruction, ...places.map(({ quoted }) => quoted)].join('\n');
   const edit = SAMPLE_EDITS.find((each) => each.topic.test(all) && isNew(each));
   return [edit === undefined ? addSection(instruction) : apply(edit)];
+}
+
+/** Keeps both sides of each conflict on the pages that the service lists below the words of the prompt. */
+function resolveConflicts(input) {
+  const pages = [...new Set([...input.matchAll(/^- (.+)$/gm)].map(([, path]) => path))].filter(
+    (path) => isPage(path) && read(path).includes('\n>>>>>>> '),
+  );
+  for (const page of pages) {
+    write(page, read(page).replace(/^(?:<{7} .*|={7}|>{7} .*)\n/gm, ''));
+  }
+  return pages.map((page) => `I kept both versions of the lines that conflict in ${page}.`);
 }
 
 /** The headings and lines of a prompt about what the check has found: a page, and a name with its successor. */

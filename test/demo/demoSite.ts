@@ -11,7 +11,7 @@ export const demoAgent = join(checkoutRoot, 'media', 'demoAgent.mjs');
 
 /** Added to the README of the sample. */
 const ABOUT_DEMO = `
-The demo agent follows fixed rules. To see a job that fails, send a prompt with the word “fail”.
+The demo agent follows fixed rules. To see a job that fails, send the prompt “fail”.
 `;
 
 /** A page with room for improvement: src/retry.ts of the sample contains the missing details. */

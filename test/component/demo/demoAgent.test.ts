@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { renderFindings } from '../../../src/prompt/findings';
@@ -24,10 +24,20 @@ describe('demo agent', () => {
     folder = (await createDemoSite(await temporaryFolder())).repository;
   });
 
-  it('fails on a prompt that asks it to fail', () => {
+  it('fails only on a prompt that asks for nothing else', () => {
     const run = (input: string) => spawnSync(process.execPath, [demoAgent], { cwd: folder, input, encoding: 'utf8' });
     assert.equal(run('Please fail.').status, 1);
-    assert.equal(run('Say what happens to failed requests.').status, 0);
+    assert.equal(run('Say what happens if requests fail.').status, 0);
+  });
+
+  it('keeps both sides of a conflict, and the rest of the page', async () => {
+    const path = join(folder, START);
+    const text = await readFile(path, 'utf8');
+    const [ours, theirs] = ['Retried twice.\n', 'Retried three times.\n'] as const;
+    await writeFile(path, `${text}<<<<<<< HEAD\n${ours}=======\n${theirs}>>>>>>> main\n`);
+    const { summary } = await run(`Resolve the conflicts with main in ${START}.\n\nSome conflict:\n- ${START}\n`);
+    assert.equal(await readFile(path, 'utf8'), text + ours + theirs);
+    assert.equal(summary, `I kept both versions of the lines that conflict in ${START}.`);
   });
 
   /** Runs the agent, and returns its summary and the changed lines. */
