@@ -215,6 +215,9 @@ describe('the documentation check', function () {
         ['broken-link', 'The link “more.md” doesn’t lead to a file. Removed in ID (“Wait”).'],
       ],
     );
+    // Also those on the other page.
+    const [all] = ((await fixes()).get('Fix All 4 with a Docs Job…')?.arguments ?? []) as { findings: number[] }[];
+    strictEqual(all?.findings.length, 4);
     const { before, line } = await showCommit('Show the Commit That Changed It');
     deepStrictEqual([before.split('\n')[1], line], ['  timeoutSeconds: 30,', 'timeoutSeconds: 10,']);
     deepStrictEqual(await ignore('timeoutSeconds', 'It is measured'), []);

@@ -266,7 +266,7 @@ const hasCommit = (finding: Finding): boolean => 'evidence' in finding && findin
 export class FindingActions implements vscode.CodeActionProvider, vscode.Disposable {
   private readonly owned = new DisposableStore();
 
-  constructor(private readonly findings: Pick<Findings, 'at' | 'onPage'>) {
+  constructor(private readonly findings: Pick<Findings, 'at' | 'all'>) {
     const kinds = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
     this.owned.add(vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, this, kinds));
   }
@@ -277,21 +277,13 @@ export class FindingActions implements vscode.CodeActionProvider, vscode.Disposa
 
   provideCodeActions({ uri }: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
     const here = this.findings.at(uri, range);
-    const onPage = this.findings.onPage(uri);
+    const { all } = this.findings;
     if (here.length === 0) {
       return [];
     }
     const fix = action(vscode.l10n.t('Fix with a Docs Job…'), 'docsAgent.fixFindings', here);
-    const fixAll =
-      onPage.length > here.length
-        ? [
-            action(
-              vscode.l10n.t('Fix All {0} Problems on This Page with a Docs Job…', numberText(onPage.length)),
-              'docsAgent.fixFindings',
-              onPage,
-            ),
-          ]
-        : [];
+    const fixAllTitle = vscode.l10n.t('Fix All {0} with a Docs Job…', numberText(all.length));
+    const fixAll = all.length > here.length ? [action(fixAllTitle, 'docsAgent.fixAllFindings', all)] : [];
     const commit = here
       .filter(({ finding }) => hasCommit(finding))
       .slice(0, 1)
