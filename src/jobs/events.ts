@@ -107,6 +107,7 @@ export type JobEvent =
   | { type: 'resumed'; at: number; run: string; job: Snapshot; end: boolean }
   /** The user's own name for the job; an empty one restores the name taken from the prompt. */
   | { type: 'renamed'; at: number; title: string }
+  /** Nothing pins a job anymore, but records say that something did. */
   | { type: 'seen' | 'untracked' | 'restored' | 'pinned' | 'unpinned'; at: number };
 
 /**

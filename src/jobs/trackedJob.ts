@@ -62,7 +62,6 @@ export interface TrackedJob {
   /** The user has not looked at the end yet. */
   readonly unseen: boolean;
   readonly untracked: boolean;
-  readonly pinned: boolean;
   /** The user's own name for the job, if it is not its prompt. */
   readonly title?: string | undefined;
   readonly createdAt: number;
@@ -155,7 +154,6 @@ function firstEvent(key: string, event: JobEvent | PromptClaim): TrackedJob | un
     prLinkBefore: null,
     unseen: false,
     untracked: false,
-    pinned: false,
     createdAt: event.at,
     updatedAt: event.at,
   };
@@ -212,7 +210,7 @@ function applyEvent(job: TrackedJob, event: JobEvent | PromptClaim): TrackedJob 
       return { ...job, title: event.title === '' ? undefined : event.title };
     case 'pinned':
     case 'unpinned':
-      return { ...job, pinned: event.type === 'pinned' };
+      return job;
   }
 }
 

@@ -12,7 +12,6 @@ export function trackedJob(change: Partial<TrackedJob> = {}): TrackedJob {
     prLinkBefore: null,
     unseen: false,
     untracked: false,
-    pinned: false,
     createdAt: 0,
     updatedAt: 0,
     ...change,

@@ -376,13 +376,6 @@ const ROWS = {
     onPage: 'further',
     question: () => [vscode.l10n.t('Select a job to rename'), noJob()],
   },
-  togglePin: {
-    label: ({ pinned }) => (pinned ? vscode.l10n.t('Unpin Job') : vscode.l10n.t('Pin Job')),
-    fits: () => true,
-    onPage: 'further',
-    question: () => [vscode.l10n.t('Select a job to pin or unpin'), noJob()],
-    asksAlways: true,
-  },
   // A job whose first prompt was not accepted can't be removed: its prompt is discarded instead.
   untrackJob: {
     label: () => vscode.l10n.t('Remove from List'),

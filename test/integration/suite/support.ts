@@ -66,7 +66,6 @@ export function hostedJob(ref: string, more: Partial<Snapshot>): TrackedJob {
     prLinkBefore: null,
     unseen: true,
     untracked: false,
-    pinned: false,
   };
   return { key: 'k1', location, prompts: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
 }

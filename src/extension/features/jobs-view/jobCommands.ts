@@ -110,14 +110,6 @@ async function copy(text: string | null | undefined, message: string): Promise<v
   }
 }
 
-/** Pins jobs to the top of the list; unpins them if all of them are pinned. */
-export async function togglePin({ store, picker }: App, argument: unknown): Promise<void> {
-  const jobs = await picker.chooseSome(readJobNames(argument), 'togglePin');
-  const type = jobs.every((job) => job.pinned) ? 'unpinned' : 'pinned';
-  const changed = jobs.filter(({ pinned }) => pinned === (type === 'unpinned'));
-  await Promise.all(changed.map(({ key }) => store.append(key, { type, at: Date.now() })));
-}
-
 /** Sets the user's own name for a job, in this list only. */
 export async function renameJob({ store, picker }: App, argument: unknown): Promise<void> {
   const [name] = readJobNames(argument);

@@ -17,7 +17,6 @@ import { getPromptActions } from '../../presentation/jobActions';
 import { type AgeFormats, projectLabel, relativeTime, shortAge } from '../../presentation/jobText';
 import type { Look } from '../../presentation/severity';
 import { promptText, waitingLook } from '../../presentation/waiting';
-import type { JobGroup } from '../../presentation/jobStates';
 import type { Heading, Section } from './jobList';
 
 /** The number of prompt lines that a tooltip shows. */
@@ -219,24 +218,13 @@ export function findingsItem(id: string, count: number, collapsed: boolean): vsc
   return item;
 }
 
-export function stateText(state: JobGroup): string {
+function headingText(heading: Heading): string {
   return {
     attention: vscode.l10n.t('Needs attention'),
     running: vscode.l10n.t('In progress'),
     ready: vscode.l10n.t('Ready for review'),
     done: vscode.l10n.t('Done'),
-  }[state];
-}
-
-function headingText(heading: Heading): string {
-  switch (heading.by) {
-    case 'pinned':
-      return vscode.l10n.t('Pinned');
-    case 'others':
-      return vscode.l10n.t('Other projects');
-    case 'removed':
-      return vscode.l10n.t('Removed from the list');
-    case 'state':
-      return stateText(heading.state);
-  }
+    others: vscode.l10n.t('Other projects'),
+    removed: vscode.l10n.t('Removed from the list'),
+  }[heading.by === 'state' ? heading.state : heading.by];
 }

@@ -12,8 +12,6 @@ export interface ListOptions {
   sortBy: Sorting;
   /** Shows only jobs whose known facts contain each of these words; empty shows all. */
   text: string;
-  /** Shows only jobs in these states; empty shows all. */
-  states: readonly JobGroup[];
   /** Hides jobs whose pull request is merged or closed. */
   hideMerged: boolean;
   /** Shows only the jobs that were removed from the list. */
@@ -25,14 +23,16 @@ export interface ListOptions {
 export const WHOLE_LIST: ListOptions = {
   sortBy: 'sent',
   text: '',
-  states: [],
   hideMerged: false,
   removed: false,
   otherProjects: false,
 };
 
+/** The options that hide no job: an empty filter, and not only the removed jobs. */
+export const SHOW_ALL = { text: '', hideMerged: false, removed: false } satisfies Partial<ListOptions>;
+
 /** What a section of the list contains. */
-export type Heading = { by: 'pinned' | 'removed' | 'others' } | { by: 'state'; state: JobGroup };
+export type Heading = { by: 'removed' | 'others' } | { by: 'state'; state: JobGroup };
 
 export interface Section {
   /** Stable for as long as the section has the same meaning. */
@@ -56,7 +56,7 @@ export interface JobFacts {
   isOther: (job: TrackedJob) => boolean;
 }
 
-/** Builds the list for these options: no empty sections, pinned jobs first. */
+/** Builds the list for these options: no empty sections. */
 export function arrange(jobs: readonly TrackedJob[], options: ListOptions, facts: JobFacts): Arrangement {
   const asked = words(options.text);
   const placed = jobs.flatMap((job) => {
@@ -79,14 +79,14 @@ export function arrange(jobs: readonly TrackedJob[], options: ListOptions, facts
 }
 
 /** Returns true if the options hide some jobs. */
-export function isFiltered({ text, states, hideMerged }: ListOptions): boolean {
-  return words(text).length > 0 || states.length > 0 || hideMerged;
+export function isFiltered({ text, hideMerged }: ListOptions): boolean {
+  return words(text).length > 0 || hideMerged;
 }
 
 /** The heading under which the list has the job; undefined if it does not contain it. */
 function headingOf(
   job: TrackedJob,
-  { removed, states, hideMerged, otherProjects }: ListOptions,
+  { removed, hideMerged, otherProjects }: ListOptions,
   asked: readonly RegExp[],
   { summarize, isOther }: JobFacts,
 ): Heading | undefined {
@@ -95,11 +95,11 @@ function headingOf(
   }
   const { state, group } = summarize(job);
   const isHidden = hideMerged && !removed && (state === 'merged' || state === 'closed');
-  if (isHidden || (states.length > 0 && !states.includes(group)) || !matches(job, asked)) {
+  if (isHidden || !matches(job, asked)) {
     return undefined;
   }
-  if (removed || job.pinned) {
-    return { by: removed ? 'removed' : 'pinned' };
+  if (removed) {
+    return { by: 'removed' };
   }
   // A search finds jobs of all projects, and must not hide them in a collapsed section.
   // Nor may a prompt that only the user can send be hidden there.
@@ -113,16 +113,7 @@ function idOf(heading: Heading): string {
 }
 
 function rank(heading: Heading): number {
-  switch (heading.by) {
-    case 'pinned':
-      return -Infinity;
-    case 'state':
-      return JOB_GROUPS.indexOf(heading.state);
-    case 'others':
-      return Infinity;
-    case 'removed':
-      return 0;
-  }
+  return heading.by === 'state' ? JOB_GROUPS.indexOf(heading.state) : Infinity;
 }
 
 /** A prompt that was discarded before the service accepted it has no job that could be restored. */

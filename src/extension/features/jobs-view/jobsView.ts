@@ -12,10 +12,9 @@ import { hasGithubJob, pullRequestName } from '../../platform/pullRequestLink';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { toLabel } from '../../platform/sanitize';
 import { settings } from '../../settings';
-import { isFiltered, type ListOptions, WHOLE_LIST } from './jobList';
+import { isFiltered, type ListOptions, SHOW_ALL } from './jobList';
 import type { JobNode, JobsTree } from './jobsTree';
 import type { ListState } from './listState';
-import { stateText } from './jobItem';
 
 export interface JobsViewOptions {
   tree: JobsTree;
@@ -123,8 +122,7 @@ export class JobsView implements vscode.Disposable {
   async show(key: string): Promise<void> {
     const { tree, state } = this.options;
     if (!tree.has(key)) {
-      const { text, states, hideMerged, removed } = WHOLE_LIST;
-      state.change({ text, states, hideMerged, removed });
+      state.change(SHOW_ALL);
     }
     const node = tree.nodeOf(key);
     if (node !== undefined) {
@@ -296,11 +294,10 @@ function firstFolder(): vscode.Uri | undefined {
 }
 
 /** What the list shows and hides, in one sentence. */
-export function filterText({ text, states, hideMerged, removed }: ListOptions, shown: number, all: number): string {
+export function filterText({ text, hideMerged, removed }: ListOptions, shown: number, all: number): string {
   const count = shown.toLocaleString(vscode.env.language);
   const parts = [
     text.trim() === '' ? '' : `“${toLabel(text.trim(), 60)}”`,
-    states.map(stateText).join(', '),
     hideMerged && !removed ? vscode.l10n.t('merged and closed hidden') : '',
   ];
   const filter = parts.filter((part) => part !== '').join(' · ');

@@ -5,10 +5,7 @@ import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
 import type { App } from '../../app';
 import { reader } from '../../platform/commandArguments';
 import { toPickLabel } from '../../platform/sanitize';
-import { JOB_GROUPS } from '../../presentation/jobStates';
-import { isFiltered, type ListOptions, type Sorting, SORTINGS, WHOLE_LIST } from './jobList';
-import type { ListState } from './listState';
-import { stateText } from './jobItem';
+import { isFiltered, type ListOptions, SHOW_ALL, type Sorting, SORTINGS } from './jobList';
 
 const readViewOptions = reader(
   z
@@ -21,8 +18,8 @@ const readViewOptions = reader(
     // Menus pass objects of the editor.
     .check(z.refine((value) => Object.keys(value).length > 0)),
 );
-/** Missing fields are empty: an object without fields clears the filter. */
-const readFilter = reader(z.object({ text: z.optional(z.string()), states: z.optional(z.array(z.enum(JOB_GROUPS))) }));
+/** An object without a text clears the filter. */
+const readFilter = reader(z.object({ text: z.optional(z.string()) }));
 
 /** A row that changes an option, or one that closes the pick and runs something. */
 type ViewOptionItem = vscode.QuickPickItem & {
@@ -90,7 +87,7 @@ function viewOptionItems(options: App): ViewOptionItem[] {
 /** The rows at the top: what the list shows, and what can be done with all of it. */
 function actionItems(options: App): ViewOptionItem[] {
   const { list, store } = options;
-  const { text, states, removed } = list.options;
+  const { text, removed } = list.options;
   const unread = unreadJobs(store).length;
   const showAll: ViewOptionItem = {
     label: `$(clear-all) ${vscode.l10n.t('Show all jobs')}`,
@@ -108,11 +105,6 @@ function actionItems(options: App): ViewOptionItem[] {
       description: toPickLabel(text.trim()),
       run: () => filterJobs(options, undefined),
     },
-    {
-      label: `$(list-filter) ${vscode.l10n.t('Filter by status…')}`,
-      description: states.map(stateText).join(', '),
-      run: () => chooseStates(list),
-    },
     ...(unread === 0 ? [] : [markAll]),
   ];
 }
@@ -128,39 +120,25 @@ function optionName(label: string): string {
 export async function filterJobs({ list }: App, argument: unknown): Promise<void> {
   const given = readFilter(argument);
   if (given !== undefined) {
-    list.change({ text: given.text ?? '', states: given.states ?? [] });
+    list.change({ text: given.text ?? '' });
     return;
   }
-  const before = list.options;
-  const box = vscode.window.createInputBox();
-  const states: vscode.QuickInputButton = {
-    iconPath: new vscode.ThemeIcon('list-filter'),
-    tooltip: vscode.l10n.t('Filter by Status'),
-  };
-  box.title = vscode.l10n.t('Filter jobs');
-  box.placeholder = vscode.l10n.t('Filter by prompt, name, project, branch, or link');
-  box.prompt = vscode.l10n.t('Press Enter to apply or Escape to cancel.');
-  box.value = before.text;
-  box.buttons = [states];
-  const end = await new Promise<'accepted' | 'closed' | 'states'>((resolve) => {
-    box.onDidChangeValue((text) => list.change({ text }));
-    box.onDidAccept(() => resolve('accepted'));
-    box.onDidHide(() => resolve('closed'));
-    box.onDidTriggerButton(() => resolve('states'));
-    box.show();
+  const { text: value } = list.options;
+  const typed = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Filter jobs'),
+    placeHolder: vscode.l10n.t('Filter by prompt, name, project, branch, or link'),
+    value,
+    validateInput: (text) => {
+      list.change({ text });
+      return undefined;
+    },
   });
-  box.dispose();
-  if (end === 'closed') {
-    list.change(before);
-  } else if (end === 'states') {
-    await chooseStates(list);
-  }
+  list.change({ text: typed ?? value });
 }
 
 /** Shows the whole list again: clears the filter, and leaves the removed jobs. */
 export function showAllJobs({ list }: App): void {
-  const { text, states, hideMerged, removed } = WHOLE_LIST;
-  list.change({ text, states, hideMerged, removed });
+  list.change(SHOW_ALL);
 }
 
 export async function markAllSeen({ store }: App): Promise<void> {
@@ -169,20 +147,6 @@ export async function markAllSeen({ store }: App): Promise<void> {
 
 function unreadJobs(store: JobStore): TrackedJob[] {
   return store.jobs.filter((job) => job.unseen && isListed(job));
-}
-
-async function chooseStates(list: ListState): Promise<void> {
-  const items = JOB_GROUPS.map((state) => ({
-    label: stateText(state),
-    picked: list.options.states.includes(state),
-    state,
-  }));
-  const title = vscode.l10n.t('Filter by status');
-  const chosen = await vscode.window.showQuickPick(items, { title, canPickMany: true });
-  if (chosen !== undefined) {
-    const states = chosen.map(({ state }) => state);
-    list.change({ states: states.length === JOB_GROUPS.length ? [] : states });
-  }
 }
 
 /**

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { JOB_GROUPS } from '../../presentation/jobStates';
 import { type ListOptions, SORTINGS, WHOLE_LIST } from './jobList';
 import type { ListState as TreeState } from './jobsTree';
 
@@ -84,7 +83,6 @@ function readOptions(stored: Record<string, unknown>): ListOptions {
     text: typeof stored['text'] === 'string' ? stored['text'] : WHOLE_LIST.text,
     hideMerged: stored['hideMerged'] === true,
     otherProjects: stored['otherProjects'] === true,
-    states: JOB_GROUPS.filter((state) => readTexts(stored['states']).includes(state)),
   };
 }
 

@@ -12,7 +12,6 @@ import {
   renameJob,
   renameRow,
   restoreJob,
-  togglePin,
   untrackJob,
 } from './jobCommands';
 import { filterJobs, markAllSeen, refreshJobs, showAllJobs, viewOptions } from './listCommands';
@@ -38,6 +37,5 @@ export function register(app: App): CommandHandlers {
     'docsAgent.restoreJob': (argument) => restoreJob(app, argument),
     'docsAgent.renameJob': async (argument) =>
       readRows(argument) ? renameRow(app, await app.view.rowsForKey()) : renameJob(app, argument),
-    'docsAgent.togglePin': (argument) => togglePin(app, argument),
   };
 }

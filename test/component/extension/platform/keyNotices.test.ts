@@ -117,7 +117,7 @@ describe('notice about a rejected or missing key', () => {
     const { window, told } = await open();
     world.api.creates = [noKey];
     const { job } = await window.create(location, 'Explain');
-    await window.store.append(job.key, { type: 'pinned', at: 1 });
+    await window.store.append(job.key, { type: 'seen', at: 1 });
     await pass(20_000);
     deepStrictEqual(told, []);
   });

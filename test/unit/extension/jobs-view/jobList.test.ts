@@ -8,7 +8,6 @@ import {
   SORTINGS,
   WHOLE_LIST,
 } from '../../../../src/extension/features/jobs-view/jobList';
-import { JOB_GROUPS } from '../../../../src/extension/presentation/jobStates';
 import { isListed, type TrackedJob } from '../../../../src/jobs/trackedJob';
 import { jobDescriber } from '../../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
@@ -44,29 +43,18 @@ describe('job list', () => {
     deepStrictEqual(shape(jobs), { 'state:attention': ['c'], 'state:done': ['b', 'a'] });
   });
 
-  it('shows pinned jobs first, whatever their state', () => {
-    const jobs = [job('a'), job('b', { pinned: true, ...status('failed') }), job('c', status('failed'))];
-    deepStrictEqual(Object.entries(shape(jobs)), [
-      ['pinned', ['b']],
-      ['state:attention', ['c']],
-      ['state:done', ['a']],
-    ]);
-  });
-
   it('sorts by last change', () => {
     const jobs = [job('a', { updatedAt: 1 }), job('b', { updatedAt: 3 }), job('c', { updatedAt: 2 })];
     deepStrictEqual(shape(jobs, { sortBy: 'changed' }), { 'state:done': ['b', 'c', 'a'] });
   });
 
-  it('filters by words in the title, project, link and branch, and by state', () => {
+  it('filters by words in the title, project, link and branch', () => {
     const jobs = [
       job('a', { title: 'Explain the RETRY policy' }),
       job('b', status('completed', 'https://git.example.com/acme/app/pull/7')),
-      job('c', status('failed')),
     ];
     deepStrictEqual(shape(jobs, { text: ' retry  policy ' }), { 'state:done': ['a'] });
     deepStrictEqual(shape(jobs, { text: 'acme pull/7' }), { 'state:ready': ['b'] });
-    deepStrictEqual(shape(jobs, { text: 'handbook', states: ['attention'] }), { 'state:attention': ['c'] });
     deepStrictEqual(shape(jobs, { text: 'nowhere' }), {});
     deepStrictEqual(shape(jobs, { text: '.* [a-z]' }), {});
   });
@@ -97,13 +85,11 @@ describe('job list', () => {
       job('a', { ...status('active'), createdAt: 1 }),
       job('b', { ...other, ...status('active'), createdAt: 2 }),
       job('c', { ...other, ...status('failed'), createdAt: 3 }),
-      job('d', { ...other, pinned: true, createdAt: 4 }),
     ];
     const facts = { ...NO_FACTS, isOther: ({ location }: TrackedJob): boolean => location.projectId === 'other' };
 
-    it('shows them in a separate section at the end, except those that are pinned', () => {
+    it('shows them in a separate section at the end', () => {
       deepStrictEqual(Object.entries(shape(jobs, {}, facts)), [
-        ['pinned', ['d']],
         ['state:running', ['a']],
         ['others', ['c', 'b']],
       ]);
@@ -117,15 +103,11 @@ describe('job list', () => {
     });
 
     it('shows them among the others on request, in a search, and when they were removed', () => {
-      const mixed = { pinned: ['d'], 'state:attention': ['c'], 'state:running': ['b', 'a'] };
+      const mixed = { 'state:attention': ['c'], 'state:running': ['b', 'a'] };
       deepStrictEqual(shape(jobs, { otherProjects: true }, facts), mixed);
-      deepStrictEqual(shape(jobs, { text: 'o' }, facts), {
-        pinned: ['d'],
-        'state:attention': ['c'],
-        'state:running': ['b', 'a'],
-      });
+      deepStrictEqual(shape(jobs, { text: 'o' }, facts), mixed);
       const gone = jobs.map((each) => ({ ...each, untracked: true }));
-      deepStrictEqual(shape(gone, { removed: true }, facts), { removed: ['d', 'c', 'b', 'a'] });
+      deepStrictEqual(shape(gone, { removed: true }, facts), { removed: ['c', 'b', 'a'] });
     });
   });
 
@@ -139,7 +121,6 @@ describe('job list', () => {
     .record({
       status: fc.constantFrom('active', 'completed', 'failed', 'archived', 'a later word'),
       link: fc.boolean(),
-      pinned: fc.boolean(),
       untracked: fc.boolean(),
       createdAt: fc.integer({ min: 0, max: 40 * DAY }),
       title: fc.constantFrom('One', 'two', 'Three thirds', 'Ü'),
@@ -153,7 +134,6 @@ describe('job list', () => {
   const anyOptions: fc.Arbitrary<ListOptions> = fc.record({
     sortBy: fc.constantFrom(...SORTINGS),
     text: fc.constantFrom('', 't', 'three', 'b', '-', '(', '\\', 'a.b*c{2}|^$'),
-    states: fc.subarray([...JOB_GROUPS]),
     hideMerged: fc.boolean(),
     removed: fc.boolean(),
     otherProjects: fc.boolean(),
@@ -174,7 +154,6 @@ describe('job list', () => {
           deepStrictEqual(shown.find(({ key }) => key === each.key)?.id, id);
           ok(id === undefined || (options.removed ? isRemoved(each) : isListed(each)));
           ok(id === undefined || options.removed || !options.hideMerged || !isDone(each));
-          ok(id === undefined || options.states.length === 0 || options.states.includes(summarize(each).group));
         }
         ok(sections.every((section) => section.jobs.length > 0));
       }),

@@ -76,7 +76,7 @@ const CASES: Case[] = [
     [
       'running, waiting, cloud-upload: sending',
       'sending: The prompt has not reached the service yet. It will be sent automatically.',
-      ' … duplicateJob renameJob togglePin',
+      ' … duplicateJob renameJob',
       'no follow-up: notAccepted',
     ],
   ],
@@ -87,7 +87,7 @@ const CASES: Case[] = [
     [
       'running, waiting, debug-disconnect: queued: waiting for network',
       'waiting: The prompt has not reached the service yet. It will be sent automatically.',
-      '*Send Now … duplicateJob renameJob togglePin',
+      '*Send Now … duplicateJob renameJob',
       'no follow-up: notAccepted',
     ],
   ],
@@ -98,7 +98,7 @@ const CASES: Case[] = [
     [
       'attention, warning, key: API key required',
       'rejected: The service rejected the prompt. It is saved in the Jobs view for the user.',
-      '*Set API Key … duplicateJob renameJob togglePin',
+      '*Set API Key … duplicateJob renameJob',
       'no follow-up: notAccepted',
     ],
   ],
@@ -109,7 +109,7 @@ const CASES: Case[] = [
     [
       'attention, bad, circle-slash: rejected by the service',
       'rejected: The service rejected the prompt. It is saved in the Jobs view for the user.',
-      '*Edit and Resend … duplicateJob renameJob togglePin',
+      '*Edit and Resend … duplicateJob renameJob',
       'no follow-up: notAccepted',
     ],
   ],
@@ -120,7 +120,7 @@ const CASES: Case[] = [
     [
       'attention, bad, circle-slash: rejected by the service',
       'rejected: The service rejected the prompt. It is saved in the Jobs view for the user.',
-      '*Change Project… … duplicateJob renameJob togglePin',
+      '*Change Project… … duplicateJob renameJob',
       'no follow-up: notAccepted',
     ],
   ],
@@ -131,7 +131,7 @@ const CASES: Case[] = [
     [
       'attention, warning, question: not confirmed',
       'unconfirmed: The service did not respond, so it may have accepted the prompt.',
-      '*Track Existing Job… … duplicateJob renameJob togglePin',
+      '*Track Existing Job… … duplicateJob renameJob',
       'no follow-up: notAccepted',
     ],
   ],
@@ -153,7 +153,7 @@ const CASES: Case[] = [
     [
       'running, running, sync~spin: in progress',
       'active: The agent is working on it.',
-      'Stop … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Stop … refreshJobs duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -163,7 +163,7 @@ const CASES: Case[] = [
     [
       'running, running, sync~spin: in progress',
       'active: The agent is working on it.',
-      'Open Pull Request … openPullRequestInEditor addressReviewComments refreshJobs duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      'Open Pull Request … openPullRequestInEditor addressReviewComments refreshJobs duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -173,7 +173,7 @@ const CASES: Case[] = [
     [
       'running, warning, cloud: in progress',
       'active: The agent is working on it.',
-      'Stop … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Stop … refreshJobs duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -183,7 +183,7 @@ const CASES: Case[] = [
     [
       `running, waiting, watch: resumes at ${TIME}`,
       'active: The agent has reached its usage limit. The run resumes automatically when the limit is reset.',
-      'Stop … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Stop … refreshJobs duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -193,7 +193,7 @@ const CASES: Case[] = [
     [
       'running, waiting, clock: queued',
       'active: It waits until a run of another job ends, because the service runs only a few at once.',
-      'Stop … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Stop … refreshJobs duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -203,7 +203,7 @@ const CASES: Case[] = [
     [
       'running, running, sync~spin: finishing',
       'active: The agent has answered, but its tools are still working.',
-      'Stop … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Stop … refreshJobs duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -213,7 +213,7 @@ const CASES: Case[] = [
     [
       'running, warning, warning: no activity',
       'active: The agent has done nothing for two minutes. If it is stuck, send a follow-up, which interrupts the run.',
-      'Stop … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Stop … refreshJobs duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -225,7 +225,7 @@ const CASES: Case[] = [
       'main has 3 new commits, 1 conflict',
       'completed: It finished with a pull request.',
       'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
-      '*Open Pull Request, Update from main, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Update from main, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -237,7 +237,7 @@ const CASES: Case[] = [
       'not in a branch yet: 3 files',
       'failed (stopped): The user stopped it.',
       'tells (stopped): Job stopped: T [showJob,retryJob]',
-      '*Try Again, Keep as a Branch, Discard Changes… … archiveJob showLog duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Try Again, Keep as a Branch, Discard Changes… … archiveJob showLog duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -248,7 +248,7 @@ const CASES: Case[] = [
       'ready, good, git-pull-request: pull request ready',
       'completed: It finished with a pull request.',
       'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
-      '*Open Pull Request, Review Changes … openPullRequestInEditor addressReviewComments checkoutPullRequest openPreview reviewNewChanges duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … openPullRequestInEditor addressReviewComments checkoutPullRequest openPreview reviewNewChanges duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -259,7 +259,7 @@ const CASES: Case[] = [
       'ready, good, git-pull-request-draft: pull request ready',
       'completed: It finished with a pull request.',
       'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
-      '*Open Pull Request, Review Changes … openPullRequestInEditor addressReviewComments checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … openPullRequestInEditor addressReviewComments checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -270,7 +270,7 @@ const CASES: Case[] = [
       'ready, good, git-pull-request: pull request ready',
       'completed: It finished with a pull request.',
       'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
-      '*Open Pull Request, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -280,7 +280,7 @@ const CASES: Case[] = [
     [
       'done, plain, git-merge: merged',
       'completed: Its work was merged.',
-      '*Open Pull Request, Review Changes … openPullRequestInEditor addressReviewComments checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … openPullRequestInEditor addressReviewComments checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -290,7 +290,7 @@ const CASES: Case[] = [
     [
       'done, plain, git-pull-request-closed: closed',
       'completed: Its work was closed without merging.',
-      '*Open Pull Request, Review Changes … openPullRequestInEditor addressReviewComments checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … openPullRequestInEditor addressReviewComments checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -301,7 +301,7 @@ const CASES: Case[] = [
       'ready, good, git-pull-request: changes ready',
       'completed: It finished with changes to review.',
       'tells (ready): Changes ready to review in PLACE: T [reviewChanges,sendFollowUp]',
-      '*Review Changes, Merge… … openInBrowser checkoutPullRequest applyChanges closeJob archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Review Changes, Merge… … openInBrowser checkoutPullRequest applyChanges closeJob archiveJob duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -311,7 +311,7 @@ const CASES: Case[] = [
     [
       'done, plain, git-merge: merged',
       'completed: Its work was merged.',
-      '*Review Changes, Undo Merge … openInBrowser archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Review Changes, Undo Merge … openInBrowser archiveJob duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -321,7 +321,7 @@ const CASES: Case[] = [
     [
       'done, plain, git-pull-request-closed: closed',
       'completed: Its work was closed without merging.',
-      '*Review Changes … openInBrowser checkoutPullRequest reopenJob applyChanges archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Review Changes … openInBrowser checkoutPullRequest reopenJob applyChanges archiveJob duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -332,7 +332,7 @@ const CASES: Case[] = [
       'ready, warning, git-pull-request: branch pushed, no pull request',
       'completed: It pushed a branch, but could not open a pull request.',
       'warns (without): Branch pushed, no pull request: T (WHY) [openPullRequest,signInToGitHost]',
-      '*Open Page, Review Changes … signInToGitHost checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Page, Review Changes … signInToGitHost checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -343,7 +343,7 @@ const CASES: Case[] = [
       'ready, warning, warning: ended early',
       'completed: It ended early, before its work was done.',
       'warns (ready): Ended early: T (WHY) [showJob,sendFollowUp]',
-      '*Open Pull Request, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -354,7 +354,7 @@ const CASES: Case[] = [
       'done, warning, warning: ended early',
       'completed: It ended early, before its work was done.',
       'warns (without): Ended early: T (WHY) [showJob,sendFollowUp]',
-      'Archive … duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Archive … duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -365,7 +365,7 @@ const CASES: Case[] = [
       'done, plain, pass: finished, no pull request',
       'completed: It finished without a pull request.',
       'tells (without): Finished without a pull request: T [showJob,sendFollowUp]',
-      'Archive … duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Archive … duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -376,7 +376,7 @@ const CASES: Case[] = [
       'attention, bad, error: failed',
       'failed: It failed.',
       'warns (failed): Job failed: T (WHY) [showJob,retryJob]',
-      '*Try Again, Show Log, Archive … duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Try Again, Show Log, Archive … duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -387,7 +387,7 @@ const CASES: Case[] = [
       'attention, bad, error: failed',
       'failed: It failed.',
       'warns (failed): Job failed: T (WHY) [showJob,retryJob]',
-      '*Try Again, Open Pull Request, Show Log … reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Try Again, Open Pull Request, Show Log … reviewChanges checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -398,7 +398,7 @@ const CASES: Case[] = [
       'done, plain, stop-circle: stopped',
       'failed (stopped): The user stopped it.',
       'tells (stopped): Job stopped: T [showJob,retryJob]',
-      '*Try Again, Open Pull Request, Review Changes … checkoutPullRequest archiveJob showLog duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Try Again, Open Pull Request, Review Changes … checkoutPullRequest archiveJob showLog duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -409,7 +409,7 @@ const CASES: Case[] = [
       'attention, bad, error: failed',
       'failed: It failed.',
       'warns (failed): Job failed: T (WHY) [showJob,retryJob]',
-      '*Try Again, Show Log, Remove from List … duplicateJob copyJobId renameJob togglePin',
+      '*Try Again, Show Log, Remove from List … duplicateJob copyJobId renameJob',
     ],
   ],
   [
@@ -420,7 +420,7 @@ const CASES: Case[] = [
       'done, plain, stop-circle: stopped',
       'failed (stopped): The user stopped it.',
       'tells (stopped): Job stopped: T [showJob,retryJob]',
-      '*Try Again … archiveJob showLog duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Try Again … archiveJob showLog duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -431,7 +431,7 @@ const CASES: Case[] = [
       'done, plain, archive: archived',
       'archived: It was archived.',
       'tells (archived): Job archived: T [showJob,sendFollowUp]',
-      '*Review Changes … openInBrowser checkoutPullRequest duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Review Changes … openInBrowser checkoutPullRequest duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -441,7 +441,7 @@ const CASES: Case[] = [
     [
       'running, plain, circle-outline: hibernating',
       'unknown: The service returned a status that is unknown here.',
-      '*Open Pull Request, Review Changes … openPullRequestInEditor addressReviewComments checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … openPullRequestInEditor addressReviewComments checkoutPullRequest duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -465,7 +465,7 @@ const CASES: Case[] = [
       'follow-up: sending',
       'completed, sending: It finished with changes to review.',
       'tells (ready): Changes ready to review in PLACE: T [reviewChanges,sendFollowUp]',
-      '*Review Changes, Merge… … openInBrowser checkoutPullRequest applyChanges closeJob archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Review Changes, Merge… … openInBrowser checkoutPullRequest applyChanges closeJob archiveJob duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -476,7 +476,7 @@ const CASES: Case[] = [
       'running, running, sync~spin: in progress',
       'follow-up: queued until this run finishes',
       'active, waiting: The agent is working on it.',
-      'Stop … refreshJobs duplicateJob copyJobId renameJob togglePin untrackJob',
+      'Stop … refreshJobs duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -488,7 +488,7 @@ const CASES: Case[] = [
       'follow-up: on hold: the run failed',
       'failed, held: It failed.',
       'warns (failed): Job failed: T (WHY) [showJob,retryJob]',
-      '*Try Again, Show Log, Archive … duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Try Again, Show Log, Archive … duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -500,7 +500,7 @@ const CASES: Case[] = [
       'follow-up: on hold: the run was stopped',
       'failed (stopped), held: The user stopped it.',
       'tells (stopped): Job stopped: T [showJob,retryJob]',
-      '*Try Again … archiveJob showLog duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Try Again … archiveJob showLog duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -512,7 +512,7 @@ const CASES: Case[] = [
       'follow-up: on hold: the job is archived',
       'archived, held: It was archived.',
       'tells (archived): Job archived: T [showJob,sendFollowUp]',
-      ' … duplicateJob copyJobId renameJob togglePin untrackJob',
+      ' … duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -523,7 +523,7 @@ const CASES: Case[] = [
       'attention, plain, git-merge: merged',
       'follow-up: rejected by the service',
       'completed, rejected: Its work was merged.',
-      '*Edit and Resend, Undo Merge, Review Changes … openInBrowser archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Edit and Resend, Undo Merge, Review Changes … openInBrowser archiveJob duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -535,7 +535,7 @@ const CASES: Case[] = [
       'follow-up: not confirmed',
       'completed, unconfirmed: It finished with a pull request.',
       'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
-      '*Open Pull Request, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob togglePin untrackJob',
+      '*Open Pull Request, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -546,7 +546,7 @@ const CASES: Case[] = [
       'running, plain, git-merge: merged',
       'follow-up: queued: waiting for local service',
       'completed, waiting: Its work was merged.',
-      '*Send Now, Undo Merge, Review Changes … openInBrowser archiveJob duplicateJob copyJobId renameJob togglePin untrackJob',
+      '*Send Now, Undo Merge, Review Changes … openInBrowser archiveJob duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
 ];

@@ -8,7 +8,7 @@ describe('isJobCheckedOut', () => {
     const location = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
     const nothing = { prLink: null, model: null, createdAt: null, error: null, repository: null };
     const snapshot = { id: 'j1', status: 'completed' as const, ref, ...nothing };
-    const state = { run: 'tracked', awaitsActive: false, prLinkBefore: null, unseen: false, pinned: false, untracked };
+    const state = { run: 'tracked', awaitsActive: false, prLinkBefore: null, unseen: false, untracked };
     return { key: 'k1', location, prompts: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
   };
 

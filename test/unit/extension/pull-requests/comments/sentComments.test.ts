@@ -18,7 +18,7 @@ function composed(each: SavedComment, at = 2): ComposedComment {
 
 function job(...prompts: string[]): TrackedJob {
   const location = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
-  const state = { run: 's1', awaitsActive: false, prLinkBefore: null, unseen: false, untracked: false, pinned: false };
+  const state = { run: 's1', awaitsActive: false, prLinkBefore: null, unseen: false, untracked: false };
   const sends = prompts.map((prompt, index): OutgoingPrompt => {
     return { id: `s${index + 1}`, kind: 'followUp', text: prompt, at: 3 + index, state: 'queued', attempt: 0 };
   });
