@@ -106,20 +106,14 @@ export function rejectedKeyText(): string {
 
 /** Describes what is wrong with an entered key; undefined if the key may be tried. */
 export function keyProblemText(problem: KeyProblem | undefined): string | undefined {
-  switch (problem) {
-    case undefined:
-      return undefined;
-    case 'empty':
-      return vscode.l10n.t('Enter the key, or press Escape to cancel.');
-    case 'whitespace':
-      return vscode.l10n.t('A key can’t contain spaces or line breaks. Copy it again.');
-    case 'nonAscii':
-      return vscode.l10n.t('The key contains characters that aren’t allowed. Copy it again.');
-    case 'otherKind':
-      return vscode.l10n.t('Keys that start with mint_dsc_ or mint_us_ don’t work here. Create an admin API key.');
-    case 'prefix':
-      return vscode.l10n.t('Admin API keys for this service start with mint_.');
-  }
+  const texts: Record<KeyProblem, string> = {
+    empty: vscode.l10n.t('Enter the key, or press Escape to cancel.'),
+    whitespace: vscode.l10n.t('A key can’t contain spaces or line breaks. Copy it again.'),
+    nonAscii: vscode.l10n.t('The key contains characters that aren’t allowed. Copy it again.'),
+    otherKind: vscode.l10n.t('Keys that start with mint_dsc_ or mint_us_ don’t work here. Create an admin API key.'),
+    prefix: vscode.l10n.t('Admin API keys for this service start with mint_.'),
+  };
+  return problem && texts[problem];
 }
 
 export interface LocationNeedingKeyOptions {

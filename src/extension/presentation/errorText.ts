@@ -2,7 +2,12 @@ import * as vscode from 'vscode';
 import type { FailureReason } from '../../jobs/events';
 import type { PollHealth } from '../../jobs/ports';
 import { lacksProject, type OutgoingPrompt } from '../../jobs/trackedJob';
-import { type ServiceErrorKind, type NetworkDiagnosis, diagnoseNetworkError } from '../../protocol/errors';
+import {
+  type ServiceErrorKind,
+  type NetworkDiagnosis,
+  type NetworkProblem,
+  diagnoseNetworkError,
+} from '../../protocol/errors';
 import { toLabel } from '../platform/sanitize';
 import { timeText } from './jobText';
 import { serviceText } from './serviceText';
@@ -45,39 +50,29 @@ export function sendReasonText(prompt: Pick<OutgoingPrompt, 'kind' | 'state' | '
 }
 
 function kindText(kind: ServiceErrorKind, reason: FailureReason): string {
-  switch (kind) {
-    case 'unauthorized':
-      return reason.code === 'NO_KEY'
+  return {
+    unauthorized:
+      reason.code === 'NO_KEY'
         ? vscode.l10n.t('There is no API key for this service. Enter one with “Set API Key”.')
         : vscode.l10n.t(
             'The service rejected the API key. It may be wrong or expired. Enter a new one with “Set API Key”.',
-          );
-    case 'forbidden':
-      if (reason.status === 402) {
-        return vscode.l10n.t(
-          'The service requires payment for this, or your plan doesn’t include it. Check your account.',
-        );
-      }
-      return vscode.l10n.t(
-        'The API key doesn’t have permission (write to send, read to track), or your IP address isn’t allowed.',
-      );
-    case 'notFound':
-      return vscode.l10n.t('Project or job not found. Check the project ID.');
-    case 'rejected':
-      return vscode.l10n.t('The service rejected the prompt. Edit it and try again.');
-    case 'limit':
-      return limitText(reason.until);
-    case 'unreachable':
-      return unreachableText(reason);
-    case 'timeout':
-      return isOfConnecting(reason.code)
-        ? networkText(reason.code)
-        : vscode.l10n.t('The service didn’t respond in time. Try again later.');
-    case 'notUnderstood':
-      return vscode.l10n.t('The response isn’t from a compatible service. Check the base URL and your proxy.');
-    case 'aborted':
-      return vscode.l10n.t('VS Code was closed or reloaded before the response arrived.');
-  }
+          ),
+    forbidden:
+      reason.status === 402
+        ? vscode.l10n.t('The service requires payment for this, or your plan doesn’t include it. Check your account.')
+        : vscode.l10n.t(
+            'The API key doesn’t have permission (write to send, read to track), or your IP address isn’t allowed.',
+          ),
+    notFound: vscode.l10n.t('Project or job not found. Check the project ID.'),
+    rejected: vscode.l10n.t('The service rejected the prompt. Edit it and try again.'),
+    limit: limitText(reason.until),
+    unreachable: unreachableText(reason),
+    timeout: isOfConnecting(reason.code)
+      ? networkText(reason.code)
+      : vscode.l10n.t('The service didn’t respond in time. Try again later.'),
+    notUnderstood: vscode.l10n.t('The response isn’t from a compatible service. Check the base URL and your proxy.'),
+    aborted: vscode.l10n.t('VS Code was closed or reloaded before the response arrived.'),
+  }[kind];
 }
 
 function limitText(until: number | undefined): string {
@@ -125,66 +120,47 @@ export function networkText(code: string | undefined): string {
 }
 
 function connectionText({ problem }: NetworkDiagnosis): string {
-  switch (problem) {
-    case 'name':
-      return vscode.l10n.t(
-        'host name not found (DNS). Check your network, the base URL, and “http.proxy” if you use a proxy.',
-      );
-    case 'refused':
-      return vscode.l10n.t('connection refused. Check the base URL and your firewall.');
-    case 'time':
-      return vscode.l10n.t('the connection timed out. Check your network, proxy, and base URL.');
-    case 'authority':
-      return vscode.l10n.t(
-        'its certificate isn’t trusted. If your company inspects TLS, install its root certificate and keep “http.systemCertificates” enabled.',
-      );
-    case 'host':
-      return vscode.l10n.t('its certificate is for a different host. Check the base URL.');
-    case 'date':
-      return vscode.l10n.t(
-        'its certificate has expired or isn’t valid yet. Check this machine’s clock, then contact the service’s administrator.',
-      );
-    case 'secure':
-      return vscode.l10n.t('the TLS connection failed. Check that the base URL and port use https.');
-    default:
-      return vscode.l10n.t('the connection was lost. Check your network, proxy, and base URL.');
-  }
+  const texts: Partial<Record<NetworkProblem, string>> = {
+    name: vscode.l10n.t(
+      'host name not found (DNS). Check your network, the base URL, and “http.proxy” if you use a proxy.',
+    ),
+    refused: vscode.l10n.t('connection refused. Check the base URL and your firewall.'),
+    time: vscode.l10n.t('the connection timed out. Check your network, proxy, and base URL.'),
+    authority: vscode.l10n.t(
+      'its certificate isn’t trusted. If your company inspects TLS, install its root certificate and keep “http.systemCertificates” enabled.',
+    ),
+    host: vscode.l10n.t('its certificate is for a different host. Check the base URL.'),
+    date: vscode.l10n.t(
+      'its certificate has expired or isn’t valid yet. Check this machine’s clock, then contact the service’s administrator.',
+    ),
+    secure: vscode.l10n.t('the TLS connection failed. Check that the base URL and port use https.'),
+  };
+  return texts[problem] ?? vscode.l10n.t('the connection was lost. Check your network, proxy, and base URL.');
 }
 
 function proxyText({ problem, status = '' }: NetworkDiagnosis): string {
-  switch (problem) {
-    case 'name':
-      return vscode.l10n.t('the proxy’s host name wasn’t found. Check “http.proxy”.');
-    case 'refused':
-      return vscode.l10n.t('the proxy refused the connection. Check “http.proxy”.');
-    case 'time':
-      return vscode.l10n.t('the proxy didn’t respond in time. Check “http.proxy” and your network.');
-    case 'login':
-      return vscode.l10n.t(
-        'the proxy requires a different user name and password. Set them in “http.proxy” or “http.proxyAuthorization”.',
-      );
-    case 'forbidden':
-      return vscode.l10n.t(
-        'the proxy blocked the connection (status {0}). Ask its administrator to allow the service’s URL.',
-        status,
-      );
-    case 'setting':
-      return vscode.l10n.t(
-        '“http.proxy” isn’t an HTTP or HTTPS proxy URL. SOCKS isn’t supported. Change that setting.',
-      );
-    case 'authority':
-      return vscode.l10n.t(
-        'the proxy’s certificate isn’t trusted. Install its root certificate and keep “http.systemCertificates” enabled.',
-      );
-    case 'host':
-      return vscode.l10n.t('the proxy’s certificate is for a different host. Check “http.proxy”.');
-    case 'date':
-      return vscode.l10n.t('the proxy’s certificate has expired or isn’t valid yet. Check this machine’s clock.');
-    case 'secure':
-      return vscode.l10n.t(
-        'the TLS connection to the proxy failed. Check whether “http.proxy” should start with http:// or https://.',
-      );
-    default:
-      return vscode.l10n.t('the connection to the proxy was lost. Check “http.proxy”.');
-  }
+  const texts: Partial<Record<NetworkProblem, string>> = {
+    name: vscode.l10n.t('the proxy’s host name wasn’t found. Check “http.proxy”.'),
+    refused: vscode.l10n.t('the proxy refused the connection. Check “http.proxy”.'),
+    time: vscode.l10n.t('the proxy didn’t respond in time. Check “http.proxy” and your network.'),
+    login: vscode.l10n.t(
+      'the proxy requires a different user name and password. Set them in “http.proxy” or “http.proxyAuthorization”.',
+    ),
+    forbidden: vscode.l10n.t(
+      'the proxy blocked the connection (status {0}). Ask its administrator to allow the service’s URL.',
+      status,
+    ),
+    setting: vscode.l10n.t(
+      '“http.proxy” isn’t an HTTP or HTTPS proxy URL. SOCKS isn’t supported. Change that setting.',
+    ),
+    authority: vscode.l10n.t(
+      'the proxy’s certificate isn’t trusted. Install its root certificate and keep “http.systemCertificates” enabled.',
+    ),
+    host: vscode.l10n.t('the proxy’s certificate is for a different host. Check “http.proxy”.'),
+    date: vscode.l10n.t('the proxy’s certificate has expired or isn’t valid yet. Check this machine’s clock.'),
+    secure: vscode.l10n.t(
+      'the TLS connection to the proxy failed. Check whether “http.proxy” should start with http:// or https://.',
+    ),
+  };
+  return texts[problem] ?? vscode.l10n.t('the connection to the proxy was lost. Check “http.proxy”.');
 }

@@ -87,22 +87,17 @@ function redactor({ environment }: RespondingAgent): (text: string) => string {
   return (text) => secrets.redact(text.slice(0, 16_000));
 }
 
+const STOP_PROBLEMS: ReadonlyMap<string | undefined, CodedText> = new Map([
+  [undefined, coded('unknownEnd')],
+  ['refusal', coded('agentRefused')],
+  ['max_tokens', coded('modelFull')],
+  ['max_turn_requests', coded('stepsUsedUp')],
+  ['cancelled', coded('agentStoppedItself')],
+]);
+
 /** Why a turn that the agent ended counts as failed; undefined if it may have succeeded, which git determines. */
 export function stopProblem(stopReason: string | undefined): CodedText | undefined {
-  switch (stopReason) {
-    case undefined:
-      return coded('unknownEnd');
-    case 'refusal':
-      return coded('agentRefused');
-    case 'max_tokens':
-      return coded('modelFull');
-    case 'max_turn_requests':
-      return coded('stepsUsedUp');
-    case 'cancelled':
-      return coded('agentStoppedItself');
-    default:
-      return undefined;
-  }
+  return STOP_PROBLEMS.get(stopReason);
 }
 
 /** Why a turn ended early in which the agent gave up after a refusal, and what the user can do. */

@@ -75,31 +75,19 @@ export function pushErrorText(
   const end = /[.!?…]$/.test(words) ? '' : '.';
   const said = words === '' ? '.' : coded('colonSaid', { words: `${words}${end}` });
   const hostSaid = isSaidByHost ? said : '.';
-  switch (problem) {
-    case 'rejected':
-      return coded('hostHasMore', { branch, host });
-    case 'declined':
-      return coded('branchDeclined', { host, branch, said });
-    case 'authentication':
-      return coded('pushNotAllowed', { host, repository, said: hostSaid, connect: CONNECT });
-    case 'unknownHostKey':
-      return coded('hostKeyUnknown', { host });
-    case 'notFound':
-      return coded('repositoryNotFound', { host, repository, said: hostSaid, connect: CONNECT });
-    case 'moved':
-      return coded('repositoryMoved', { host, repository, remote });
-    case 'certificate':
-      return coded('certificateNotVerified', { host, said });
-    case 'unreachable':
-      return coded('hostNotReached', { host, said });
-    case 'timeout':
-      return coded('pushTimeOver', { host });
-    case 'protocol':
-      return coded('remoteProtocol');
-    case 'objectsMissing':
-      return coded('objectsMissing', { host, remote, branch });
-    case 'noOptions':
-    case 'other':
-      return coded('branchNotPushed', { branch, host, said });
-  }
+  return {
+    rejected: coded('hostHasMore', { branch, host }),
+    declined: coded('branchDeclined', { host, branch, said }),
+    authentication: coded('pushNotAllowed', { host, repository, said: hostSaid, connect: CONNECT }),
+    unknownHostKey: coded('hostKeyUnknown', { host }),
+    notFound: coded('repositoryNotFound', { host, repository, said: hostSaid, connect: CONNECT }),
+    moved: coded('repositoryMoved', { host, repository, remote }),
+    certificate: coded('certificateNotVerified', { host, said }),
+    unreachable: coded('hostNotReached', { host, said }),
+    timeout: coded('pushTimeOver', { host }),
+    protocol: coded('remoteProtocol'),
+    objectsMissing: coded('objectsMissing', { host, remote, branch }),
+    noOptions: coded('branchNotPushed', { branch, host, said }),
+    other: coded('branchNotPushed', { branch, host, said }),
+  }[problem];
 }

@@ -105,20 +105,14 @@ function toLine(text: string): string {
 }
 
 function stateText(state: State, reason: string): string {
-  switch (state) {
-    case 'queued':
-      return vscode.l10n.t('Queued');
-    case 'running':
-      return vscode.l10n.t('Agent started');
-    case 'publishing':
-      return vscode.l10n.t('Saving changes to the branch');
-    case 'done':
-      return vscode.l10n.t('Finished');
-    case 'failed':
-      return reason === '' ? vscode.l10n.t('Failed') : vscode.l10n.t('Failed: {0}', reason);
-    case 'cancelled':
-      return vscode.l10n.t('Stopped');
-  }
+  return {
+    queued: vscode.l10n.t('Queued'),
+    running: vscode.l10n.t('Agent started'),
+    publishing: vscode.l10n.t('Saving changes to the branch'),
+    done: vscode.l10n.t('Finished'),
+    failed: reason === '' ? vscode.l10n.t('Failed') : vscode.l10n.t('Failed: {0}', reason),
+    cancelled: vscode.l10n.t('Stopped'),
+  }[state];
 }
 
 function isEnd(state: State): boolean {
@@ -126,16 +120,14 @@ function isEnd(state: State): boolean {
 }
 
 function permissionText(answer: 'allowed' | 'refused' | 'cancelled', title: string, why: string): string {
-  switch (answer) {
-    case 'allowed':
-      return vscode.l10n.t('Allowed: {0}', title);
-    case 'refused':
-      return why === ''
+  return {
+    allowed: vscode.l10n.t('Allowed: {0}', title),
+    refused:
+      why === ''
         ? vscode.l10n.t('Permission denied: {0}', title)
-        : vscode.l10n.t('Permission denied: {0} ({1})', title, why);
-    case 'cancelled':
-      return vscode.l10n.t('Permission request canceled: {0}', title);
-  }
+        : vscode.l10n.t('Permission denied: {0} ({1})', title, why),
+    cancelled: vscode.l10n.t('Permission request canceled: {0}', title),
+  }[answer];
 }
 
 const STATE_TONES: Readonly<Partial<Record<State, Severity>>> = { queued: 'waiting', done: 'good', failed: 'bad' };

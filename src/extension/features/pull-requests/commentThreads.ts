@@ -142,16 +142,12 @@ export class CommentThreads implements vscode.Disposable {
   private labelInFile({ jobKey }: SavedComment, state: CommentState): string {
     const job = this.store.get(jobKey);
     const title = toLabel(job === undefined ? jobKey : jobTitle(job), 40);
-    switch (state) {
-      case 'draft':
-        return unsentLabel();
-      case 'sent':
-        return vscode.l10n.t('Sent to “{0}”', title);
-      case 'open':
-        return vscode.l10n.t('Still open in “{0}”', title);
-      case 'addressed':
-        return vscode.l10n.t('Addressed in “{0}”', title);
-    }
+    return {
+      draft: unsentLabel(),
+      sent: vscode.l10n.t('Sent to “{0}”', title),
+      open: vscode.l10n.t('Still open in “{0}”', title),
+      addressed: vscode.l10n.t('Addressed in “{0}”', title),
+    }[state];
   }
 
   private commentOf(saved: SavedComment): DraftComment {
@@ -170,16 +166,12 @@ function unsentLabel(): string {
 
 /** The changes have the name of their job in the title. */
 function labelInChanges(state: CommentState): string {
-  switch (state) {
-    case 'draft':
-      return unsentLabel();
-    case 'sent':
-      return vscode.l10n.t('Sent');
-    case 'open':
-      return vscode.l10n.t('Still open: this text hasn’t changed');
-    case 'addressed':
-      return vscode.l10n.t('Addressed: this text has changed');
-  }
+  return {
+    draft: unsentLabel(),
+    sent: vscode.l10n.t('Sent'),
+    open: vscode.l10n.t('Still open: this text hasn’t changed'),
+    addressed: vscode.l10n.t('Addressed: this text has changed'),
+  }[state];
 }
 
 async function textOf(uri: vscode.Uri): Promise<string | undefined> {

@@ -136,16 +136,12 @@ function heading({ kind, head = '' }: ChangeSource, repository: GitRepository, b
   const name = codeSpan(nameOf(repository));
   const commit = codeSpan(head.slice(0, 12));
   const branch = repository.state.HEAD?.name;
-  switch (kind) {
-    case 'workingTree':
-      return `Changes in the working tree of ${name} that are not committed`;
-    case 'staged':
-      return `Changes in ${name} that are staged for the next commit`;
-    case 'branch':
-      return `Changes ${branch === undefined ? `up to ${commit}` : `on branch ${codeSpan(branch)}`} of ${name} since it diverged from ${codeSpan(base)}`;
-    case 'commit':
-      return `Changes in ${name} by commit ${commit}`;
-  }
+  return {
+    workingTree: `Changes in the working tree of ${name} that are not committed`,
+    staged: `Changes in ${name} that are staged for the next commit`,
+    branch: `Changes ${branch === undefined ? `up to ${commit}` : `on branch ${codeSpan(branch)}`} of ${name} since it diverged from ${codeSpan(base)}`,
+    commit: `Changes in ${name} by commit ${commit}`,
+  }[kind];
 }
 
 interface Row extends vscode.QuickPickItem {
