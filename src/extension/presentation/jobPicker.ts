@@ -11,6 +11,8 @@ export interface JobPickerOptions {
   describer: Pick<JobDescriber, 'describe' | 'contextOf' | 'ready'>;
   /** The key of the job whose page or changes are the active editor. */
   activeJob: () => string | undefined;
+  /** Its row in the list is offered first while no job is in the active editor. */
+  view?: { focusedJob(): Promise<string | undefined> };
 }
 
 interface Choice {
@@ -70,10 +72,11 @@ export class JobPicker {
     }
     const { title, none, asksAlways } = getQuestion(action);
     const active = this.activeJob;
-    // The active one comes first, because the first one is selected.
+    const preferred = active ?? (await this.options.view?.focusedJob());
+    // The preferred one comes first, because the first one is selected.
     const fitting = this.store.jobs
       .filter((job) => (isListed(job) || action === 'restoreJob') && fits(job))
-      .toSorted((a, b) => Number(b.key === active) - Number(a.key === active) || b.updatedAt - a.updatedAt);
+      .toSorted((a, b) => Number(b.key === preferred) - Number(a.key === preferred) || b.updatedAt - a.updatedAt);
     // Merged work needs no review, even if its page is still open.
     const isLast = (job: TrackedJob): boolean =>
       action === 'reviewChanges' && this.options.describer.describe(job).state === 'merged';

@@ -77,6 +77,11 @@ describe('JobPicker', () => {
     deepStrictEqual(await choose('reviewChanges', all), ['key-2', ['key-2', 'key-3', 'key-1']]);
   });
 
+  it('lists the job of the focused row first while none is in the editor', async () => {
+    const view = { focusedJob: async () => 'key-1' };
+    deepStrictEqual(await choose('cancelJob', ['key-1', 'key-2'], { view }), ['key-1', ['key-1', 'key-2']]);
+  });
+
   it('always asks which job gets a prompt that was passed as an argument', async () => {
     const ask = (keys: readonly string[]) => choose('sendFollowUp', keys, { activeJob }, undefined, true);
     deepStrictEqual(await ask(all), ['key-3', ['key-3', 'key-2', 'key-1']]);
