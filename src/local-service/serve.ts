@@ -119,6 +119,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   // Others have left nothing, or their repository is gone.
   killed.forEach((jobId) => void unsaved.recount(jobId).catch(() => undefined));
   const watch = new SurroundingsWatch({ ...merges, store, jobsFolder, publisher, log });
+  const decided = { ...merges, onMoved: () => watch.lookAgain() };
   const reviews = new ReviewReader({ git, store, jobsFolder });
 
   const ending = new AbortController();
@@ -142,7 +143,17 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     };
     const access = new ReviewAccess(clock);
     const accessParts = { keys: new KeyRing(keys), access, reviewLink };
-    return createApp({ ...accessParts, store, jobs, local, reviews, merges, unsaved, log, ending: ending.signal });
+    return createApp({
+      ...accessParts,
+      store,
+      jobs,
+      local,
+      reviews,
+      merges: decided,
+      unsaved,
+      log,
+      ending: ending.signal,
+    });
   });
   await saveLastPort(database, listener.port);
   const announcement = await createStateFile(stateFile, options.release, listener.port);

@@ -13,21 +13,21 @@ export function baseName(around: Around): string {
   return toLabel(around?.base?.branch ?? around?.pullRequest?.base ?? '', 60);
 }
 
-/** “main has 3 new commits, 1 conflict”; undefined if the job has all of them, or its work is merged. */
+/** “main has 3 new commits”, or “1 conflict with main”; undefined if the job has all of them, or its work is merged. */
 export function baseText(around: Around): string | undefined {
   const { newCommits = 0, conflicts = [] } = around?.base ?? {};
   if (newCommits === 0 || around?.pullRequest?.state === 'merged') {
     return undefined;
   }
-  const moved =
-    newCommits === 1
-      ? vscode.l10n.t('{0} has 1 new commit', baseName(around))
-      : vscode.l10n.t('{0} has {1} new commits', baseName(around), numberText(newCommits));
-  return conflicts.length === 0
-    ? moved
-    : conflicts.length === 1
-      ? vscode.l10n.t('{0}, 1 conflict', moved)
-      : vscode.l10n.t('{0}, {1} conflicts', moved, numberText(conflicts.length));
+  const base = baseName(around);
+  if (conflicts.length > 0) {
+    return conflicts.length === 1
+      ? vscode.l10n.t('1 conflict with {0}', base)
+      : vscode.l10n.t('{0} conflicts with {1}', numberText(conflicts.length), base);
+  }
+  return newCommits === 1
+    ? vscode.l10n.t('{0} has 1 new commit', base)
+    : vscode.l10n.t('{0} has {1} new commits', base, numberText(newCommits));
 }
 
 /** Whether only the agent can bring the new commits of the base into the work. */
@@ -98,7 +98,10 @@ export function followUpNotes({ snapshot }: TrackedJob): string[] {
       : undefined,
     pullRequest?.state === 'closed' ? vscode.l10n.t('{0} was closed without merging.', number) : undefined,
     unsaved && continuesWith(unsaved.files, stopped),
-    base && vscode.l10n.t('{0}, which the agent gets.', base),
+    base &&
+      (hasConflicts(around)
+        ? vscode.l10n.t('{0}, for the agent to resolve.', base)
+        : vscode.l10n.t('{0}, which the agent gets.', base)),
   ].filter((text) => text !== undefined);
 }
 

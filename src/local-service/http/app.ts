@@ -23,7 +23,7 @@ export interface AppParts {
   access: ReviewAccess;
   /** The URL of a job's review page, which grants no access by itself. */
   reviewLink: (jobId: string) => string;
-  merges: Pick<ReviewPorts, 'git' | 'repository' | 'locks'>;
+  merges: Omit<ReviewPorts, 'store'>;
   unsaved: EndedWork;
   log: Logger;
   /** Aborts when the service shuts down. */

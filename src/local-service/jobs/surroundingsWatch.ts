@@ -39,6 +39,11 @@ export class SurroundingsWatch {
     }
   }
 
+  /** Looks again, also if that is just being done: a branch has moved meanwhile. */
+  lookAgain(): void {
+    void (this.looking ?? Promise.resolve()).then(() => this.lookAtAll());
+  }
+
   /** Looks at the jobs once. Calls made in the meantime share the result. Never rejects. */
   lookAtAll(): Promise<void> {
     return (this.looking ??= this.lookAtEach().finally(() => {

@@ -32,7 +32,7 @@ export interface MergeOptions {
   shown: { commit: string; into: string; head: string };
 }
 
-/** The expected result of a merge. Whether git will refuse it is left open. */
+/** The expected result of a merge. Whether git will refuse to change files is left open. */
 export interface MergePreview {
   text: CodedText;
   /** The commit to merge. */
@@ -50,9 +50,10 @@ export async function previewMerge(git: Git, folder: string, work: Work): Promis
     const { run, branch: into, head } = target;
     const commit = await newestCommit(target, work);
     const deletes = (await isDeletable(run, work.branch, commit)) ? work.branch : null;
-    const isMerged = (await isAncestor(run, commit, head)) || (await findSquashed(target, work)) === commit;
-    const isForward = !isMerged && (await isAncestor(run, head, commit));
-    const code = isMerged ? 'holdsAlready' : isForward ? 'getsOneCommit' : 'getsOneCommitIfClean';
+    const squashed = await findSquashed(target, work);
+    const isMerged = squashed === commit || (await isAncestor(run, commit, head));
+    await (isMerged || mergedTree(target, { ...work, commit }, squashed));
+    const code = isMerged ? 'holdsAlready' : 'getsOneCommit';
     return { commit, into, head, deletes, text: coded(code, { branch: into }) };
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
@@ -236,8 +237,9 @@ async function newestCommit({ run, head }: MergeTarget, { branch, commit }: Work
 }
 
 /** Returns the tree that the target branch gets. Throws MergeRefusal. */
-async function mergedTree({ run, head }: MergeTarget, work: Work, squashed: string | undefined): Promise<string> {
-  const { branch, commit } = work;
+async function mergedTree(target: MergeTarget, work: Work, squashed: string | undefined): Promise<string> {
+  const { run, head } = target;
+  const { branch, commit, base } = work;
   let sides = [head, commit];
   if (squashed !== undefined && !(await isAncestor(run, squashed, head)) && (await isAncestor(run, squashed, commit))) {
     // For git, the branch and the work have nothing in common since the job began, and whatever was merged before would
@@ -252,7 +254,14 @@ async function mergedTree({ run, head }: MergeTarget, work: Work, squashed: stri
       : error;
   });
   if (conflicts.length > 0) {
-    throw new MergeRefusal(coded('conflictsIn', { paths: formatPaths(conflicts), branch }));
+    const paths = formatPaths(conflicts);
+    // A follow-up brings in the base, and no other branch.
+    const isWithBase = target.branch === base.branch;
+    throw new MergeRefusal(
+      isWithBase
+        ? coded('conflictsWithBase', { paths, base: target.branch, branch })
+        : coded('conflictsIn', { paths, branch }),
+    );
   }
   return tree;
 }

@@ -17,6 +17,8 @@ export interface ReviewPorts {
   repository: Pick<UserRepository, 'identity' | 'findProjectFolder'>;
   /** Prevents turns and the removal of folders while a branch is merged. */
   locks: Pick<JobLocks, 'tryHold'>;
+  /** Called when a merge, or its undoing, has moved a branch of the user's. */
+  onMoved?: () => void;
 }
 
 /** What the user can decide about a job's work. */
@@ -96,6 +98,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
           // Usually a full disk. That error alone would say that nothing has happened.
           throw new MergeRefusal(coded('mergeNotRecorded', { branch: merged.branch, words: messageOf(error) }));
         });
+        ports.onMoved?.();
         return merged;
       });
     },
@@ -108,6 +111,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
         await store.reopenMerged(job.id).catch((error: unknown) => {
           throw new MergeRefusal(coded('undoNotRecorded', { words: messageOf(error) }));
         });
+        ports.onMoved?.();
         return { branch: branch ?? null };
       });
     },

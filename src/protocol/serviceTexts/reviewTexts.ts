@@ -18,14 +18,13 @@ export const REVIEW_TEXTS = {
 
   holdsAlready: 'Your branch “{branch}” already contains this work.',
   getsOneCommit: 'Merging adds one commit to your branch “{branch}”.',
-  getsOneCommitIfClean:
-    'Your branch “{branch}” has new commits. If there are no conflicts, merging adds one more commit.',
   workNotInRepository: 'The job’s branch is no longer in your repository. Send a follow-up to restore it.',
   branchChanged: 'The branch to merge into, “{branch}”, has changed in the meantime. Try again.',
   notMerged: 'This can’t be merged here: {words}',
   notMergedCommand: 'This can’t be merged here: {words}. Run “git merge {branch}”.',
-  conflictsIn:
-    'There are conflicts in {paths}. Run “git merge {branch}” and resolve them, or ask the agent to update its work.',
+  conflictsIn: 'There are conflicts in {paths}. Run “git merge {branch}” and resolve them.',
+  conflictsWithBase:
+    'This job’s changes conflict with those on “{base}” in {paths}. Ask the agent to resolve that in a follow-up, or run “git merge {branch}”.',
   changesHidden:
     'Your “{path}” differs from the branch, but “git status” doesn’t show it. Run “{command}”, then commit, stash, or discard the changes, and try again.',
   notUndone: 'The merge can’t be undone here: {words}',

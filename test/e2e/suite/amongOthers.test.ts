@@ -122,7 +122,7 @@ describe('a job among other people’s work', () => {
     await page().button('Update from main').waitFor({ state: 'hidden' });
     strictEqual(await onHost(pull(1).branch, 'docs/new.md'), 'new on main\n');
     await commit('main', PAGE, 'Uno\ntwo\nthree\n', 'In Spanish');
-    await expectSeen(/Count in capitals.*main has 1 new commit, 1 conflict/);
+    await expectSeen(/Count in capitals.*1 conflict with main/);
     await workbench.screenshot('among others 3 conflict');
     await page().button('Update from main').click();
     await workbench.quickInput.expectTitle(/^Follow-up to/);

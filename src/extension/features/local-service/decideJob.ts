@@ -9,6 +9,7 @@ import { getDetail, getLabel, isAvailable, runAction } from '../../presentation/
 import { jobTitle } from '../../presentation/jobText';
 import { serviceText } from '../../presentation/serviceText';
 import { markSeen, refreshJob, runRequest, showRefusal } from './localServiceCommands';
+import { askToResolve } from './updateJob';
 
 /** What can become of an ended local job and its work, with an icon. */
 const ENDINGS = [
@@ -100,15 +101,28 @@ export async function undoMerge(options: App, argument: unknown): Promise<void> 
 const idOf = ({ snapshot }: TrackedJob): string => snapshot?.id ?? '';
 
 /** Returns undefined if the work can't be merged now (the user is notified). */
-async function previewed({ localAccess }: App, job: TrackedJob): Promise<MergeForecast | undefined> {
+async function previewed(options: App, job: TrackedJob): Promise<MergeForecast | undefined> {
+  const { localAccess } = options;
   const found: { preview?: MergeForecast } = {};
   await runRequest(async () => void (found.preview = await localAccess.mergePreview(job.location, idOf(job))));
   const { preview } = found;
-  if (preview?.into === '') {
-    showRefusal(preview.coded, preview.text);
-    return undefined;
+  if (preview?.into !== '') {
+    return preview;
   }
-  return preview;
+  const { code, params } = preview.coded ?? {};
+  if (code === 'conflictsWithBase' && typeof params?.['base'] === 'string') {
+    void offerToResolve(options, job, serviceText(preview.coded, ''), params['base']);
+  } else {
+    showRefusal(preview.coded, preview.text);
+  }
+  return undefined;
+}
+
+async function offerToResolve(options: App, job: TrackedJob, text: string, base: string): Promise<void> {
+  const ask = vscode.l10n.t('Ask the Agent to Resolve…');
+  if ((await vscode.window.showWarningMessage(toNotice(toLabel(text, 300), 400), ask)) === ask) {
+    await askToResolve(options, job, base);
+  }
 }
 
 async function confirmMerge(

@@ -22,11 +22,20 @@ export async function updateJob(options: App, argument: unknown): Promise<void> 
     await vscode.window.withProgress(progress, () => change(options, job, update));
     return;
   }
+  await askToResolve(options, job, `${baseName(surroundings)} in ${conflictsText(surroundings)}`);
+}
+
+/**
+ * Offers a follow-up in which the agent resolves conflicts. What was typed there stays.
+ *
+ * @param what with which branch and, if known, in which files
+ */
+export async function askToResolve({ drafts }: App, job: TrackedJob, what: string): Promise<void> {
   const draft = followUpDraft(job.key);
-  const typed = (await options.drafts.open(draft)) ?? '';
-  const request = `Resolve the conflicts with ${baseName(surroundings)} in ${conflictsText(surroundings)}.`;
+  const typed = (await drafts.open(draft)) ?? '';
+  const request = `Resolve the conflicts with ${what}.`;
   if (!typed.includes(request)) {
-    options.drafts.type(draft, typed.trim() === '' ? request : `${request}\n\n${typed}`);
+    drafts.type(draft, typed.trim() === '' ? request : `${request}\n\n${typed}`);
   }
   await runAction('sendFollowUp', job);
 }

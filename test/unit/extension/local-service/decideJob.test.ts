@@ -2,6 +2,7 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { Snapshot } from '../../../../src/jobs/events';
 import type { TrackedJob } from '../../../../src/jobs/trackedJob';
 import type { MergeForecast } from '../../../../src/protocol/localService';
+import { followUpDraft } from '../../../../src/extension/sending/drafts';
 import { commands, window } from '../../../support/fakeEditor';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
@@ -178,6 +179,20 @@ describe('deciding about a local job in the editor', () => {
     refusals = ['conflictsIn'];
     await loaded.mergeJob(options(), 'k');
     deepStrictEqual([shown.length, recorded()], [2, undefined]);
+  });
+
+  it('offers a follow-up in which the agent resolves what conflicts with the base', async () => {
+    const ran: unknown[] = [];
+    const typed: unknown[] = [];
+    Object.assign(commands, { executeCommand: async (...given: unknown[]) => void ran.push(given) });
+    const params = { paths: 'docs/a.md', base: 'main', branch: 'docs-agent/j' };
+    previews = [{ ...FORECAST, into: '', text: 'Conflicts.', coded: { code: 'conflictsWithBase', params } }];
+    press = 'Ask the Agent to Resolve…';
+    const drafts = { open: async () => '', type: (...given: unknown[]) => void typed.push(given) };
+    await loaded.mergeJob({ ...(options() as object), drafts } as never, 'k');
+    await new Promise((resolve) => setImmediate(resolve));
+    deepStrictEqual(typed, [[followUpDraft('k'), 'Resolve the conflicts with main.']]);
+    deepStrictEqual([questions, ran], [[], [['docsAgent.sendFollowUp', { jobKey: 'k' }]]]);
   });
 
   it('opens Source Control when git refuses', async () => {

@@ -222,7 +222,7 @@ const CASES: Case[] = [
     {},
     [
       'ready, good, git-pull-request: pull request ready',
-      'main has 3 new commits, 1 conflict',
+      '1 conflict with main',
       'completed: It finished with a pull request.',
       'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
       '*Open Pull Request, Update from main, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',

@@ -31,8 +31,8 @@ const CASES: [title: string, job: TrackedJob, row: string[], box: string[]][] = 
   [
     'conflicts',
     jobAmong(moved(3, 'a.md', 'b.md')),
-    ['main has 3 new commits, 2 conflicts'],
-    ['main has 3 new commits, 2 conflicts, which the agent gets.'],
+    ['2 conflicts with main'],
+    ['2 conflicts with main, for the agent to resolve.'],
   ],
   [
     'a merged pull request',
@@ -70,10 +70,7 @@ describe('what others have done around a job', () => {
 
   it('is said on the page with the files that conflict, and without changing the name of a branch', () => {
     const job = jobAmong({ ...moved(3, 'a.md', 'b.md'), ...unsaved(3) });
-    deepStrictEqual(aroundNotes(job), [
-      'Not in a branch yet: 3 files',
-      'main has 3 new commits, 2 conflicts: a.md, b.md',
-    ]);
+    deepStrictEqual(aroundNotes(job), ['Not in a branch yet: 3 files', '2 conflicts with main: a.md, b.md']);
   });
 
   it('names a pull request as its Git host does', () => {
