@@ -147,7 +147,7 @@ const ROWS = {
   openPullRequest: {
     label: ({ snapshot }) =>
       lacksPullRequest(snapshot) ? vscode.l10n.t('Open Page') : vscode.l10n.t('Open Pull Request'),
-    detail: () => vscode.l10n.t('Merge or close it there'),
+    detail: () => vscode.l10n.t('Accept (merge) or discard (close) the changes there'),
     fits: isOnHost,
     isForRemoved: true,
     onPage: 'likely',
@@ -249,21 +249,24 @@ const ROWS = {
   finishJob: {
     fits: (job, context) => isLocal(job) && hasEnded(job) && !isDecided(job, context, 'merged'),
     question: () => [
-      vscode.l10n.t('Select a job to merge, close, or archive'),
+      vscode.l10n.t('Select a job to accept (merge), discard (close), or put away (archive)'),
       vscode.l10n.t('No local job has finished.'),
     ],
   },
   mergeJob: {
     label: () => vscode.l10n.t('Merge…'),
-    detail: () => vscode.l10n.t('Into your branch, as one commit'),
+    detail: () => vscode.l10n.t('Accepts the changes: merges them into your branch as one commit'),
     fits: (job, context) => isDecided(job, context, 'open'),
     onPage: 'likely',
-    question: () => [vscode.l10n.t('Select a job to merge'), vscode.l10n.t('No local job has changes to merge.')],
+    question: () => [
+      vscode.l10n.t('Select a job to accept (merge)'),
+      vscode.l10n.t('No local job has changes to merge.'),
+    ],
     asksAlways: true,
   },
   reopenJob: {
     label: () => vscode.l10n.t('Reopen'),
-    detail: () => vscode.l10n.t('Lets you merge it after all'),
+    detail: () => vscode.l10n.t('Lets you accept the changes after all: merge them'),
     fits: (job, context) => isDecided(job, context, 'closed'),
     onPage: 'likely',
     question: () => [vscode.l10n.t('Select a job to reopen'), vscode.l10n.t('No local jobs have been closed.')],
@@ -282,15 +285,16 @@ const ROWS = {
   },
   closeJob: {
     label: () => vscode.l10n.t('Close'),
-    detail: () => vscode.l10n.t('Sets the changes aside without merging; you can reopen the job'),
+    detail: () => vscode.l10n.t('Discards the changes: closes the job, which you can reopen'),
     fits: (job, context) => isDecided(job, context, 'open'),
     onPage: 'likely',
-    question: () => [vscode.l10n.t('Select a job to close'), vscode.l10n.t('No local job has open changes.')],
+    question: () => [vscode.l10n.t('Select a job to discard (close)'), vscode.l10n.t('No local job has open changes.')],
     asksAlways: true,
   },
   undoMerge: {
     label: () => vscode.l10n.t('Undo Merge'),
-    detail: () => vscode.l10n.t('Removes the merged commit, restores the branch, and reopens the job'),
+    detail: () =>
+      vscode.l10n.t('Takes the accepted changes back: removes the commit, restores the branch, and reopens the job'),
     fits: (job, context) => isDecided(job, context, 'merged'),
     onPage: 'likely',
     question: () => [vscode.l10n.t('Select a job to undo its merge'), vscode.l10n.t('No local jobs have been merged.')],
@@ -300,14 +304,14 @@ const ROWS = {
     label: () => vscode.l10n.t('Archive'),
     detail: (job, context) =>
       isDecided(job, context, 'merged')
-        ? vscode.l10n.t('Frees disk space; the merged changes stay')
+        ? vscode.l10n.t('Puts the job away and frees disk space; the accepted changes stay')
         : job.snapshot?.ref == null
-          ? vscode.l10n.t('Marks the job as done and frees disk space')
-          : vscode.l10n.t('Marks the job as done and frees disk space; its branch stays'),
+          ? vscode.l10n.t('Puts the job away and frees disk space')
+          : vscode.l10n.t('Puts the job away and frees disk space; its branch stays'),
     fits: (job) => hasEnded(job) && hasMore(job),
     onPage: 'likely',
     isQuiet: true,
-    question: () => [vscode.l10n.t('Select a job to archive'), vscode.l10n.t('No local job has finished.')],
+    question: () => [vscode.l10n.t('Select a job to put away (archive)'), vscode.l10n.t('No local job has finished.')],
     asksAlways: true,
   },
   refreshJobs: {

@@ -122,7 +122,7 @@ function decision({ job, folder, base, commit, isBranchGone }: ReviewPageData): 
   }
   const git = `<p>The branch is in your repository, ${there}:</p>
 ${command(`git diff ${base.slice(0, 10)}...${branch}\ngit switch ${branch}\ngit merge ${branch}`)}`;
-  const decide = `<p>Decide in VS Code, or with the command that started the service: merge the work as one commit, or close the job without merging.</p>
+  const decide = `<p>Decide in VS Code, or with the command that started the service: accept the changes (merge them as one commit), or discard them (close the job).</p>
 ${command(`${PROGRAM_NAME} merge ${id}\n${PROGRAM_NAME} close ${id}`)}`;
   return section('next', 'Branch', review === null ? `${git}\n${decide}` : git);
 }

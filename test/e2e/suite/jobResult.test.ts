@@ -215,10 +215,12 @@ describe('the result of a local job', () => {
     await workbench.quickInput.expectTitle('Raise the limit');
     await workbench.screenshot('job result finish');
     await workbench.quickInput.pick('Merge…');
-    const question = workbench.page.locator('.monaco-dialog-box', { hasText: 'Merge “Raise the limit” into “main”' });
+    const question = workbench.page.locator('.monaco-dialog-box', {
+      hasText: 'Accept “Raise the limit” and merge it into “main”',
+    });
     await question.getByText(/deleted afterward.*1 review comment is unsent or still open/s).waitFor();
     await workbench.screenshot('job result merge');
-    await workbench.dialog(/Merge “Raise the limit” into “main”/, 'Merge');
+    await workbench.dialog(/Accept “Raise the limit” and merge it into “main”/, 'Merge');
     const refusal = /can’t be merged here: .*would be overwritten by merge/;
     await workbench.toast(refusal).expect();
     await workbench.screenshot('job result merge refused');
@@ -229,9 +231,9 @@ describe('the result of a local job', () => {
     await workbench.activityBar('Docs Agent');
     await workbench.tree('Jobs').contextMenu(/Raise the limit/, 'Merge, Close, or Archive…');
     await workbench.quickInput.pick('Merge…');
-    await workbench.dialog(/Merge “Raise the limit” into “main”/, 'Merge');
+    await workbench.dialog(/Accept “Raise the limit” and merge it into “main”/, 'Merge');
     // The notification center is still open, so there are no toasts.
-    await (await workbench.notification(/Merged “Raise the limit” into “main”/)).expect();
+    await (await workbench.notification(/Accepted “Raise the limit”: merged into “main”/)).expect();
     strictEqual(await git(workspace, 'branch', '--list', 'docs-agent/*'), '');
     match(await readFile(join(workspace, 'docs', 'limits.md'), 'utf8'), /A budget caps/);
     await workbench.tree('Jobs').expectRow(/Raise the limit.*merged/);

@@ -253,8 +253,8 @@ describe('a job of the local service', () => {
     await page.getByText(/^node service\.mjs merge /).waitFor();
     await page.close();
     workbench.host.start('docsAgent.mergeJob', job?.key);
-    await workbench.dialog(/Merge “Document the retry policy” into “main”/, 'Merge');
-    await workbench.toast(/Merged “Document the retry policy” into “main”/).expect();
+    await workbench.dialog(/Accept “Document the retry policy” and merge it into “main”/, 'Merge');
+    await workbench.toast(/Accepted “Document the retry policy”: merged into “main”/).expect();
     const merged = await open();
     await merged.getByText('Merged', { exact: true }).waitFor();
     await merged.getByText(/^git branch docs-agent\/document-the-retry-policy-/).waitFor();

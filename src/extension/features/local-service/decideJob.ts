@@ -158,7 +158,11 @@ async function confirmMerge(
   const told = [files, toQuestion(serviceText(coded, text), 400), branch, comments];
   const detail = told.filter((line) => line !== undefined).join('\n\n');
   const merge = vscode.l10n.t('Merge');
-  const question = vscode.l10n.t('Merge “{0}” into “{1}”?', toQuestion(jobTitle(job), 80), toQuestion(into, 80));
+  const question = vscode.l10n.t(
+    'Accept “{0}” and merge it into “{1}”?',
+    toQuestion(jobTitle(job), 80),
+    toQuestion(into, 80),
+  );
   return (await vscode.window.showWarningMessage(toQuestion(question, 300), { modal: true, detail }, merge)) === merge;
 }
 
@@ -184,7 +188,7 @@ async function tryMerge(
 
 async function showMerged(options: App, job: TrackedJob, { branch }: MergedWork): Promise<void> {
   const text = vscode.l10n.t(
-    'Merged “{0}” into “{1}”. This is only on this machine until you publish it, for example with Sync Changes in Source Control.',
+    'Accepted “{0}”: merged into “{1}”. This is only on this machine until you publish it, for example with Sync Changes in Source Control.',
     toLabel(jobTitle(job), 80),
     toLabel(branch, 80),
   );

@@ -106,7 +106,7 @@ describe('deciding about a local job in the editor', () => {
     await loaded.mergeJob(options(), 'k');
     strictEqual(questions.length, 1);
     strictEqual(
-      /^Merge “.*” into “main”\? In all, 3 files will change in your repository\.\n\nIt works\.$/s.test(
+      /^Accept “.*” and merge it into “main”\? In all, 3 files will change in your repository\.\n\nIt works\.$/s.test(
         questions[0] ?? '',
       ),
       true,
@@ -114,7 +114,7 @@ describe('deciding about a local job in the editor', () => {
     deepStrictEqual(requests, [['j', { commit: 'c', into: 'main', head: 'h' }]]);
     strictEqual(recorded(), 'merged');
     strictEqual(
-      /^Merged “.*” into “main”\. This is only on this machine until you /.test(shown[0] ?? ''),
+      /^Accepted “.*”: merged into “main”\. This is only on this machine until you /.test(shown[0] ?? ''),
       true,
       shown[0],
     );
@@ -265,7 +265,12 @@ describe('deciding about a local job in the editor', () => {
       await loaded.finishJob(options(), 'k');
       return lines;
     };
-    strictEqual((await explained())['Archive'], 'Marks the job as done and frees disk space; its branch stays');
+    deepStrictEqual(await explained(), {
+      'Merge…': 'Accepts the changes: merges them into your branch as one commit',
+      'Apply to My Files': 'Applies the changes to your files without committing them',
+      Close: 'Discards the changes: closes the job, which you can reopen',
+      Archive: 'Puts the job away and frees disk space; its branch stays',
+    });
   });
 
   it('applies to the job whose changes are in front when started from the editor’s title bar', async () => {
@@ -276,7 +281,7 @@ describe('deciding about a local job in the editor', () => {
     // The editor's title bar passes the URI of the editor.
     await loaded.finishJob(options(), { scheme: 'multi-diff-editor' });
     strictEqual(titles.length, 1);
-    strictEqual(titles[0] === 'Select a job to merge, close, or archive', false);
+    strictEqual(titles[0] === 'Select a job to accept (merge), discard (close), or put away (archive)', false);
   });
 
   const elsewhere: Record<string, Partial<TrackedJob>> = {
