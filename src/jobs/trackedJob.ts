@@ -297,9 +297,10 @@ export function waitsForKey({ waiting }: OutgoingPrompt): boolean {
   return waiting?.for === 'apiKey';
 }
 
-/** True if the service rejected the prompt of a new job because it has no such project. */
-export function lacksProject({ kind, state, reason }: Pick<OutgoingPrompt, 'kind' | 'state' | 'reason'>): boolean {
-  return kind === 'create' && state === 'rejected' && reason?.kind === 'notFound';
+/** True if the service rejected the prompt of a new job, and another project may help. */
+export function mayNeedProject({ kind, state, reason }: Pick<OutgoingPrompt, 'kind' | 'state' | 'reason'>): boolean {
+  const isDenied = reason?.kind === 'forbidden' && reason.status !== 402;
+  return kind === 'create' && state === 'rejected' && (reason?.kind === 'notFound' || isDenied);
 }
 
 /** Returns the prompt with this id; throws if the job has none. */

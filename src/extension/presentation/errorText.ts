@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { FailureReason } from '../../jobs/events';
 import type { PollHealth } from '../../jobs/ports';
-import { lacksProject, type OutgoingPrompt } from '../../jobs/trackedJob';
+import type { OutgoingPrompt } from '../../jobs/trackedJob';
 import {
   type ServiceErrorKind,
   type NetworkDiagnosis,
@@ -38,7 +38,7 @@ export function sendReasonText(prompt: Pick<OutgoingPrompt, 'kind' | 'state' | '
   if (reason.code === 'SETUP') {
     return vscode.l10n.t('Couldn’t prepare the prompt: {0}.', toLabel(serviceText(reason.coded, reason.detail), 200));
   }
-  if (lacksProject(prompt)) {
+  if (prompt.kind === 'create' && reason.kind === 'notFound') {
     return withReport(vscode.l10n.t('Project not found. Check the project ID.'), reason);
   }
   const said = reason.kind === 'rejected' ? toLabel(serviceText(reason.coded, reason.detail), 200) : '';
@@ -61,7 +61,7 @@ function kindText(kind: ServiceErrorKind, reason: FailureReason): string {
       reason.status === 402
         ? vscode.l10n.t('The service requires payment for this, or your plan doesn’t include it. Check your account.')
         : vscode.l10n.t(
-            'The API key doesn’t have permission (write to send, read to track), or your IP address isn’t allowed.',
+            'The API key doesn’t have permission for this project (write to send, read to track), or your IP address isn’t allowed.',
           ),
     notFound: vscode.l10n.t('Project or job not found. Check the project ID.'),
     rejected: vscode.l10n.t('The service rejected the prompt. Edit it and try again.'),

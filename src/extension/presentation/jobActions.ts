@@ -5,7 +5,7 @@ import {
   firstPrompt,
   hasFollowUp,
   isListed,
-  lacksProject,
+  mayNeedProject,
   type OutgoingPrompt,
   pendingCreate,
   pendingPrompts,
@@ -415,11 +415,12 @@ export type PromptAction = 'setApiKey' | 'changeProject' | 'sendNow' | 'editAndS
 
 /** What can be done with a prompt that was not accepted; nothing while it is being sent. */
 export function getPromptActions(prompt: OutgoingPrompt): PromptAction[] {
-  const { state, waiting } = prompt;
+  const { state, waiting, reason } = prompt;
   const isOpen = state === 'waiting' || state === 'rejected' || state === 'unconfirmed';
-  const cures: PromptAction[] =
-    waiting?.for === 'apiKey' ? ['setApiKey'] : lacksProject(prompt) ? ['changeProject'] : [];
-  return isOpen ? [...cures, 'sendNow', 'editAndSend', 'discardPrompt'] : [];
+  const needsKey = waiting?.for === 'apiKey' || (state === 'rejected' && reason?.kind === 'forbidden');
+  const cures: PromptAction[] = needsKey ? ['setApiKey'] : [];
+  const project: PromptAction[] = mayNeedProject(prompt) ? ['changeProject'] : [];
+  return isOpen ? [...cures, ...project, 'sendNow', 'editAndSend', 'discardPrompt'] : [];
 }
 
 /** Whether the command of this action takes the job in front when none is named; showing a job takes another one. */

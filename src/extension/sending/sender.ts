@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isBlank } from '../../base/text';
 import { type ServiceLocation, LOCAL_SERVICE } from '../../jobs/events';
 import { type RecordedPrompt, PromptNotEditableError, type Outbox, type SendResult } from '../../jobs/outbox';
-import { lacksProject, type OutgoingPrompt, type TrackedJob } from '../../jobs/trackedJob';
+import { mayNeedProject, type OutgoingPrompt, type TrackedJob } from '../../jobs/trackedJob';
 import { isHeld, waitsForRun } from '../../jobs/waiting';
 import { VIEWS } from '../ids';
 import type { ApiKeys } from '../platform/apiKeys';
@@ -182,17 +182,16 @@ function nextSteps(prompt: OutgoingPrompt): { label: string; command: string }[]
       return isHeld(prompt)
         ? [{ label: vscode.l10n.t('Send Now'), command: 'docsAgent.sendNow' }]
         : [{ label: vscode.l10n.t('Discard'), command: 'docsAgent.discardPrompt' }];
-    default:
-      if (lacksProject(prompt)) {
-        return [{ label: vscode.l10n.t('Change Project…'), command: 'docsAgent.changeProject' }];
+    default: {
+      const project = { label: vscode.l10n.t('Change Project…'), command: 'docsAgent.changeProject' };
+      const projects = mayNeedProject(prompt) ? [project] : [];
+      if (prompt.reason?.kind !== 'forbidden') {
+        return projects.length > 0 ? projects : [change];
       }
       // Changing the text does not help if the key lacks a permission.
-      return prompt.reason?.kind === 'forbidden'
-        ? [
-            { label: vscode.l10n.t('Set API Key'), command: 'docsAgent.setApiKey' },
-            { label: vscode.l10n.t('Resend'), command: 'docsAgent.sendNow' },
-          ]
-        : [change];
+      const key = { label: vscode.l10n.t('Set API Key'), command: 'docsAgent.setApiKey' };
+      return [key, ...projects, { label: vscode.l10n.t('Resend'), command: 'docsAgent.sendNow' }];
+    }
   }
 }
 

@@ -125,6 +125,17 @@ const CASES: Case[] = [
     ],
   ],
   [
+    'a prompt for a project that the service denies',
+    unsent('rejected', { reason: { kind: 'forbidden', status: 403 } }),
+    {},
+    [
+      'attention, bad, circle-slash: rejected by the service',
+      'rejected: The service rejected the prompt. It is saved in the Jobs view for the user.',
+      '*Set API Key … duplicateJob renameJob',
+      'no follow-up: notAccepted',
+    ],
+  ],
+  [
     'an unconfirmed prompt',
     unsent('unconfirmed'),
     {},

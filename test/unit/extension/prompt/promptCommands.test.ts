@@ -11,6 +11,7 @@ import { changeProject } from '../../../../src/extension/features/prompt/box/uns
 import { PromptBox } from '../../../../src/extension/features/prompt/box/promptBox';
 import { jobPicker } from '../../../support/jobDescriber';
 import type { Decision } from '../../../../src/extension/sending/sendPrompt';
+import type { FailureReason } from '../../../../src/jobs/events';
 import type { OutgoingPrompt, TrackedJob } from '../../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
@@ -164,7 +165,7 @@ describe('Duplicate', () => {
 
 describe('Change Project', () => {
   /** What happens to a prompt that was rejected for this reason when the user chooses that place. */
-  async function changed(kind: 'notFound' | 'rejected', to?: { service: string; projectId: string }) {
+  async function changed(kind: FailureReason['kind'], to?: { service: string; projectId: string }) {
     const prompt = { ...send('s', 'create', 'Explain'), state: 'rejected', reason: { kind } } as const;
     const rejected = trackedJob({ location: failed.location, prompts: [prompt] });
     const { asked, options } = setUp(rejected);
@@ -181,7 +182,8 @@ describe('Change Project', () => {
 
   it('sends the prompt to the chosen project of the same service', async () => {
     const to = { service: 'https://docs.example', projectId: 'right' };
-    deepStrictEqual(await changed('notFound', to), { sent: [['Explain', { to }]], boxes: [] });
+    const expected = { sent: [['Explain', { to }]], boxes: [] };
+    deepStrictEqual([await changed('notFound', to), await changed('forbidden', to)], [expected, expected]);
   });
 
   it('shows in the box where it goes before it is sent to another service', async () => {

@@ -72,3 +72,29 @@ describe('a prompt that was not sent because there was no API key', () => {
     deepStrictEqual(await send({ now: 'key' }), []);
   });
 });
+
+describe('a prompt that the service rejected', () => {
+  const offers: [string, Pick<OutgoingPrompt, 'kind' | 'reason'>, string[]][] = [
+    ['its text', { kind: 'create', reason: { kind: 'rejected' } }, ['Edit and Resend']],
+    ['a wrong project', { kind: 'create', reason: { kind: 'notFound' } }, ['Change Project…']],
+    ['a key', { kind: 'create', reason: { kind: 'forbidden' } }, ['Set API Key', 'Change Project…', 'Resend']],
+    ['a plan', { kind: 'create', reason: { kind: 'forbidden', status: 402 } }, ['Set API Key', 'Resend']],
+    ['a key, of a follow-up,', { kind: 'followUp', reason: { kind: 'forbidden' } }, ['Set API Key', 'Resend']],
+  ];
+  for (const [what, rejected, expected] of offers) {
+    it(`because of ${what} can be mended from the message`, async () => {
+      let offered: string[] = [];
+      Object.assign(window, {
+        withProgress: (_: unknown, task: () => unknown) => task(),
+        showErrorMessage: async (_: string, ...buttons: string[]) => void (offered = buttons),
+      });
+      const result = { job: trackedJob(), prompt: { id: 's', state: 'rejected', ...rejected } };
+      const outbox = { followUp: async () => ({ ...result, sent: Promise.resolve(result) }) };
+      const sender = new Sender(outbox as never, {} as never, {} as never);
+      await (
+        await sender.followUp(result.job, 'Prompt')
+      ).sent;
+      deepStrictEqual(offered, [...expected, 'Show in List']);
+    });
+  }
+});

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../../../jobs/jobStore';
-import { lacksProject, type OutgoingPrompt, type TrackedJob } from '../../../../jobs/trackedJob';
+import { mayNeedProject, type OutgoingPrompt, type TrackedJob } from '../../../../jobs/trackedJob';
 import { isHeld, waitsForRun } from '../../../../jobs/waiting';
 import { readSend } from '../../../platform/commandArguments';
 import { toLabel } from '../../../platform/sanitize';
@@ -76,10 +76,10 @@ export async function editAndSend(options: PromptApp, argument: unknown): Promis
   });
 }
 
-/** Sends a prompt to another project, because its service has none with that ID. */
+/** Sends a prompt to another project, because its service has none with that ID, or denies it. */
 export async function changeProject(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
   const found = find(options.store, argument);
-  const to = found && lacksProject(found.prompt) ? await options.projects.change(found.job.location) : undefined;
+  const to = found && mayNeedProject(found.prompt) ? await options.projects.change(found.job.location) : undefined;
   if (found === undefined || to === undefined) {
     return undefined;
   }
