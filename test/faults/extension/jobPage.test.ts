@@ -3,7 +3,14 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import type { Entry, FromPage, PageModel, Paragraph, SavedState } from '../../../src/extension/features/job-page/model';
+import type {
+  ActivityStep,
+  Entry,
+  FromPage,
+  PageModel,
+  Paragraph,
+  SavedState,
+} from '../../../src/extension/features/job-page/model';
 import { hostileTexts } from '../../support/hostileText';
 import { JobPageFixture, type OpenPage, type PageOptions } from '../../support/jobPage/jobPageFixture';
 import { SAMPLE_DIFF, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';
@@ -38,9 +45,10 @@ function withPrompt(text: string): PageModel {
   return { ...page, history: [{ ...first!, text }, ...others] };
 }
 
-function withSteps(count: number): PageModel {
-  const steps = Array.from({ length: count }, (_, index) => ({ ...SAMPLE_STEPS[index % 10]!, id: index }));
-  return { ...samplePage(), activity: { ...samplePage().activity!, turns: [{ turn: 3, steps }] } };
+function withSteps(count: number, summary?: ActivityStep): PageModel {
+  const { length } = SAMPLE_STEPS;
+  const steps = Array.from({ length: count }, (_, index) => ({ ...SAMPLE_STEPS[index % length]!, id: index }));
+  return { ...samplePage(), activity: { ...samplePage().activity!, summary, turns: [{ turn: 3, steps }] } };
 }
 
 /** All texts in long German words, and with a text direction of their own. */
@@ -132,7 +140,10 @@ describe('the job page', function () {
     for (const [what, model] of Object.entries({
       'a short summary': samplePage(),
       'a long summary and title, and notes, in German': samplePage({
-        ...{ title: SENTENCE.repeat(3), activity: { ...activity, summary: SENTENCE.repeat(60) } },
+        ...{
+          title: SENTENCE.repeat(3),
+          activity: { ...activity, summary: { ...activity.summary!, text: SENTENCE.repeat(60) } },
+        },
         state: {
           text: 'Änderungen sind bereit',
           tone: 'good',
@@ -345,7 +356,8 @@ describe('the job page', function () {
         ...turn,
         steps: turn.steps.map((step) => ({ ...step, text: LONG })),
       }));
-      const open = await openSample({ ...page, history, activity: { ...page.activity!, summary: LONG, turns } });
+      const summary = { ...page.activity!.summary!, text: LONG };
+      const open = await openSample({ ...page, history, activity: { ...page.activity!, summary, turns } });
       await open.tell({ type: 'diff', files: SAMPLE_DIFF.map((file) => ({ ...file, isCut: true })) });
       for (const fold of await open.page.locator('.file .fold').all()) {
         await fold.click();
@@ -448,14 +460,15 @@ describe('the job page', function () {
     });
 
     it('announces new activity politely and not too often', async () => {
-      const { page, show } = await openSample(withSteps(2));
+      const { page, show } = await openSample(withSteps(1));
       const log = page.locator('[role=log]');
       await page.clock.runFor(100);
       strictEqual(await log.innerText(), '');
-      for (let count = 3; count <= 10; count += 1) {
+      for (let count = 2; count <= 8; count += 1) {
         await show(withSteps(count));
         await page.clock.runFor(100);
       }
+      await show(withSteps(8, samplePage().activity!.summary));
       ok((await log.innerText()).startsWith('I read the guide first'));
       await page.clock.runFor(5000);
       ok((await log.innerText()).startsWith('A link was broken.'));

@@ -106,7 +106,6 @@ const step = (
 });
 
 export const SAMPLE_STEPS: readonly ActivityStep[] = [
-  step(1, 'state', 'Agent started'),
   step(2, 'note', 'The agent runs without confinement on this machine.', { tone: 'warning' }),
   step(3, 'message', 'I read the guide first, and then what the service says of its limits.'),
   step(4, 'tool', 'Read files', { tone: 'good', files: ['docs/guides/rate-limits.mdx', 'src/limits.ts'] }),
@@ -114,7 +113,6 @@ export const SAMPLE_STEPS: readonly ActivityStep[] = [
   step(6, 'permission', 'Allowed: write into docs', { tone: 'good' }),
   step(7, 'tool', 'Edit', { tone: 'good', files: ['docs/guides/rate-limits.mdx'] }),
   step(8, 'tool', 'Run npm test', { tone: 'bad' }),
-  step(9, 'message', 'A link was broken.\n\nI mend it now:\n  1. the anchor\n  2. the table'),
   step(10, 'tool', 'Edit', { tone: 'running', files: ['docs/guides/rate-limits.mdx', 'docs/docs.json'] }),
 ];
 
@@ -143,7 +141,7 @@ export function samplePage(more: Partial<PageModel> = {}): PageModel {
     activity: {
       isLive: true,
       run: 3,
-      summary: 'A link was broken.\n\nI mend it now:\n  1. the anchor\n  2. the table',
+      summary: step(9, 'message', 'A link was broken.\n\nI mend it now:\n  1. the anchor\n  2. the table'),
       plan: [
         { text: 'Read the guide and the code', state: 'completed' },
         { text: 'Write the section on limits', state: 'in_progress' },

@@ -76,7 +76,7 @@ export interface Entry {
   readonly actions?: readonly Action[] | undefined;
 }
 
-/** The agent's latest activity log, reduced: the current plan, and the messages and steps, grouped by turn. */
+/** What the agent did lately: the current plan, and the messages and steps, grouped by turn. */
 export interface Activity {
   /** Whether more is expected; only then are updates announced to screen readers. */
   readonly isLive: boolean;
@@ -84,8 +84,8 @@ export interface Activity {
   readonly run: number;
   /** Leads to what that turn changed, if it isn't the first. */
   readonly newChanges?: ActionId | undefined;
-  /** The agent's last message in the newest turn. */
-  readonly summary?: string | undefined;
+  /** The agent's last message in the newest turn, which `turns` doesn't have. */
+  readonly summary?: ActivityStep | undefined;
   readonly plan: readonly { readonly text: string; readonly state: 'pending' | 'in_progress' | 'completed' }[];
   readonly turns: readonly ActivityTurn[];
   /** Number of earlier entries left out. */
@@ -102,7 +102,7 @@ export interface ActivityStep {
   /** Increases. */
   readonly id: number;
   readonly at: number;
-  readonly kind: 'message' | 'tool' | 'permission' | 'note' | 'state';
+  readonly kind: 'message' | 'tool' | 'permission' | 'note';
   readonly tone: Severity;
   readonly text: string;
   /** Paths relative to the repository. */

@@ -41,6 +41,10 @@ function addEvent(before: ActivityLog, { id, turn, at, entry }: ActivityEvent): 
   if (entry.kind === 'plan') {
     return { ...log, plan: entry.steps.map(({ text, state }) => ({ text: toText(text), state })) };
   }
+  // The list of prompts and runs says how a run ended.
+  if (entry.kind === 'state') {
+    return { ...log, hasEnded: ['done', 'failed', 'cancelled'].includes(entry.state) };
+  }
   const call = entry.kind === 'tool' ? entry.call : undefined;
   const step = {
     ...{ id, turn, call, at: Date.parse(at) || Date.now(), kind: entry.kind },
@@ -54,7 +58,6 @@ function addEvent(before: ActivityLog, { id, turn, at, entry }: ActivityEvent): 
   const steps = [...log.steps, step];
   return {
     ...log,
-    hasEnded: entry.kind === 'state' ? isEnd(entry.state) : log.hasEnded,
     steps: steps.slice(-MAX_STEPS),
     earlier: log.earlier + Math.max(0, steps.length - MAX_STEPS),
   };
@@ -63,7 +66,9 @@ function addEvent(before: ActivityLog, { id, turn, at, entry }: ActivityEvent): 
 /** @param isRunning whether the job is running, according to its record */
 export function pageActivity({ run, hasEnded, plan, steps, earlier }: ActivityLog, isRunning: boolean): Activity {
   const isLive = isRunning && !hasEnded;
-  const turns = [...Map.groupBy(steps, ({ turn }) => turn)].map(([turn, all]) => ({
+  const summary = steps.findLast(({ kind, turn }) => kind === 'message' && turn === run);
+  const listed = steps.filter((step) => step !== summary);
+  const turns = [...Map.groupBy(listed, ({ turn }) => turn)].map(([turn, all]) => ({
     turn,
     steps: all.map(({ id, at, kind, text, files, tone }) => {
       const isOver = tone === 'running' && !(isLive && turn === run);
@@ -73,7 +78,7 @@ export function pageActivity({ run, hasEnded, plan, steps, earlier }: ActivityLo
   return {
     isLive,
     run,
-    summary: steps.findLast(({ kind, turn }) => kind === 'message' && turn === run)?.text,
+    summary,
     // When a run ends, agents rarely update the state of each step.
     plan: plan.map(({ text, state }) => ({ text, state: isLive || state === 'completed' ? state : 'pending' })),
     turns,
@@ -81,13 +86,10 @@ export function pageActivity({ run, hasEnded, plan, steps, earlier }: ActivityLo
   };
 }
 
-type StepEntry = Exclude<ActivityEntry, { kind: 'plan' }>;
-type State = Extract<ActivityEntry, { kind: 'state' }>['state'];
+type StepEntry = Exclude<ActivityEntry, { kind: 'plan' | 'state' }>;
 
 function textOf(entry: StepEntry): string {
   switch (entry.kind) {
-    case 'state':
-      return stateText(entry.state, toText(serviceText(entry.coded, entry.reason)));
     case 'message':
       return toText(entry.text);
     case 'note':
@@ -104,21 +106,6 @@ function toLine(text: string): string {
   return toLabel(text, Infinity);
 }
 
-function stateText(state: State, reason: string): string {
-  return {
-    queued: vscode.l10n.t('Queued'),
-    running: vscode.l10n.t('Agent started'),
-    publishing: vscode.l10n.t('Saving changes to the branch'),
-    done: vscode.l10n.t('Finished'),
-    failed: reason === '' ? vscode.l10n.t('Failed') : vscode.l10n.t('Failed: {0}', reason),
-    cancelled: vscode.l10n.t('Stopped'),
-  }[state];
-}
-
-function isEnd(state: State): boolean {
-  return state === 'done' || state === 'failed' || state === 'cancelled';
-}
-
 function permissionText(answer: 'allowed' | 'refused' | 'cancelled', title: string, why: string): string {
   return {
     allowed: vscode.l10n.t('Allowed: {0}', title),
@@ -130,12 +117,8 @@ function permissionText(answer: 'allowed' | 'refused' | 'cancelled', title: stri
   }[answer];
 }
 
-const STATE_TONES: Readonly<Partial<Record<State, Severity>>> = { queued: 'waiting', done: 'good', failed: 'bad' };
-
 function toneOf(entry: StepEntry): Severity {
   switch (entry.kind) {
-    case 'state':
-      return STATE_TONES[entry.state] ?? 'plain';
     case 'tool':
       // Failing tools are normal for an agent, so this is only a warning.
       return entry.state === 'failed' ? 'warning' : entry.state === 'completed' ? 'plain' : 'running';

@@ -7,7 +7,7 @@ import type { FollowOptions } from '../../../../src/client/events';
 import { ActivityFeed } from '../../../../src/extension/features/job-page/activityFeed';
 import { ServiceError } from '../../../../src/protocol/errors';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
-import { getAnnouncements } from '../../../../src/extension/features/job-page/page/announcements';
+import { getAnnouncement } from '../../../../src/extension/features/job-page/page/announcements';
 
 type ToolState = Extract<ActivityEntry, { kind: 'tool' }>['state'];
 
@@ -28,8 +28,8 @@ const message = (text: string): ActivityEntry => ({ kind: 'message', text });
 const plan = (state: 'pending' | 'completed' | 'in_progress'): ActivityEntry => {
   return { kind: 'plan', steps: [{ text: 'Read\u202e the code', state }] };
 };
-const state = (name: Extract<ActivityEntry, { kind: 'state' }>['state'], reason?: string): ActivityEntry => {
-  return { kind: 'state', state: name, ...(reason === undefined ? {} : { reason }) };
+const state = (name: Extract<ActivityEntry, { kind: 'state' }>['state']): ActivityEntry => {
+  return { kind: 'state', state: name };
 };
 
 const shown = (entries: readonly ActivityEntry[], isRunning = true): Activity =>
@@ -39,14 +39,6 @@ const lines = ({ turns }: Activity): unknown[] =>
 
 describe('the agent’s activity on a job’s page', () => {
   for (const [entry, expected] of [
-    [state('queued'), 'waiting: Queued'],
-    [state('running'), 'plain: Agent started'],
-    [state('publishing'), 'plain: Saving changes to the branch'],
-    [state('done'), 'good: Finished'],
-    [state('failed'), 'bad: Failed'],
-    [state('failed', 'no disk'), 'bad: Failed: no disk'],
-    [state('cancelled'), 'plain: Stopped'],
-    [message(' First line\n\nSecond\u202E line '), 'plain: First line\n\nSecond line'],
     [{ kind: 'note', text: 'a note' }, 'plain: a note'],
     [tool('a', 'pending'), 'running: Edit a'],
     [tool('a\n b', 'in_progress'), 'running: Edit a b'],
@@ -67,6 +59,14 @@ describe('the agent’s activity on a job’s page', () => {
     it(`reads “${expected}”`, () => deepStrictEqual(lines(shown([entry])), [expected]));
   }
 
+  it('leaves out what the rest of the page says: the last message, and how the run began and ended', () => {
+    const activity = shown([
+      ...[state('queued'), state('running'), message('Hello.'), message(' First line\n\nSecond\u202E line ')],
+      ...[state('publishing'), state('failed')],
+    ]);
+    deepStrictEqual([lines(activity), activity.summary?.text], [['plain: Hello.'], 'First line\n\nSecond line']);
+  });
+
   it('has the newest plan, and each tool call’s last state at its first position', () => {
     const activity = shown([
       plan('pending'),
@@ -76,8 +76,8 @@ describe('the agent’s activity on a job’s page', () => {
       plan('in_progress'),
     ]);
     deepStrictEqual(activity.plan, [{ text: 'Read the code', state: 'in_progress' }]);
-    deepStrictEqual(lines(activity), ['plain: Edit a', 'plain: Hello.']);
-    deepStrictEqual([activity.turns[0]?.steps[0]?.at, activity.summary], [START + 2000, 'Hello.']);
+    deepStrictEqual(lines(activity), ['plain: Edit a']);
+    strictEqual(activity.turns[0]?.steps[0]?.at, START + 2000);
   });
 
   it('keeps calls with the same ID in two turns apart, and starts each turn without a plan', () => {
@@ -90,7 +90,7 @@ describe('the agent’s activity on a job’s page', () => {
     deepStrictEqual(
       turns.map(({ turn, steps: all }) => [turn, all.map(({ text, tone }) => `${tone}: ${text}`)]),
       [
-        [1, ['plain: Agent started', 'plain: Edit a', 'plain: First.', 'good: Finished']],
+        [1, ['plain: Edit a', 'plain: First.']],
         [2, ['running: Edit a']],
       ],
     );
@@ -204,24 +204,15 @@ describe('the activity feed of a job’s page', () => {
 const step = (id: number, kind: ActivityStep['kind'], text = `${kind} ${id}`): ActivityStep => ({
   ...{ id, at: id, kind, tone: 'plain', text, files: [] },
 });
-const texts = (steps: readonly ActivityStep[], seen: number): string[] =>
-  getAnnouncements(steps, seen).map(({ text }) => text);
-
 describe('screen reader announcements of agent activity', () => {
   it('contain only the newest message, not every file that is read', () => {
-    deepStrictEqual(texts([step(1, 'message'), step(2, 'tool')], 1), []);
-    deepStrictEqual(texts([step(1, 'message'), step(2, 'message'), step(3, 'note'), step(4, 'tool')], 1), ['note 3']);
-  });
-
-  it('contain the last message and the end, whenever the end arrives', () => {
-    const steps = [step(1, 'message'), step(2, 'message'), step(3, 'tool'), step(4, 'state', 'Finished')];
-    deepStrictEqual(texts(steps, 1), ['message 2', 'Finished']);
-    deepStrictEqual(texts(steps, 3), ['Finished']);
-    deepStrictEqual(texts(steps, 4), []);
+    strictEqual(getAnnouncement([step(1, 'message'), step(2, 'tool')], 1), undefined);
+    const steps = [step(1, 'message'), step(2, 'message'), step(3, 'note'), step(4, 'tool')];
+    strictEqual(getAnnouncement(steps, 1), 'note 3');
   });
 
   it('are one line of limited length', () => {
-    const [long = ''] = texts([step(1, 'message', 'word\n'.repeat(10_000))], 0);
+    const long = getAnnouncement([step(1, 'message', 'word\n'.repeat(10_000))], 0) ?? '';
     strictEqual(long.length, 241);
     strictEqual(long.includes('\n'), false);
   });

@@ -2,7 +2,7 @@ import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fill } from '../../../presentation/format';
 import type { Activity, ActivityStep, ActivityTurn, Changes } from '../model';
-import { getAnnouncements } from './announcements';
+import { getAnnouncement } from './announcements';
 import { post, save, saved, useTools } from './host';
 import { FoldedText, Icon, type Sign, Time } from './parts';
 
@@ -18,7 +18,7 @@ export function ActivitySection({ activity, changes }: ActivitySectionProps): JS
   const canOpen = new Set(changes?.canOpen === true ? changes.files.map(({ path }) => path) : []);
   const box = useScroll(activity);
   return (
-    <section class="activity" aria-labelledby="activity">
+    <section class="activity" aria-labelledby="activity" hidden={plan.length + turns.length === 0}>
       <h2 id="activity">{words.activity}</h2>
       {plan.length === 0 ? null : <Plan steps={plan} />}
       {earlier > 0 ? (
@@ -114,7 +114,7 @@ function FileLink({ path }: { path: string }): JSX.Element {
 
 /** A failed or running step shows its state; other steps show their kind. */
 function signOf({ kind, tone }: ActivityStep): Sign {
-  return kind === 'state' || tone === 'warning' || tone === 'running' ? tone : kind;
+  return tone === 'warning' || tone === 'running' ? tone : kind;
 }
 
 /** Interval between two announcements, in milliseconds. */
@@ -123,11 +123,11 @@ const PAUSE = 5000;
 /** Announces updates to screen readers, one at a time and rarely. What it skips can be read in the log. */
 function Announcer({ activity }: { activity: Activity }): JSX.Element {
   const { words } = useTools();
-  const [spoken, speak] = useState<readonly ActivityStep[]>([]);
+  const [spoken, speak] = useState<string>();
   const { current: state } = useRef<{
     /** The newest step that was announced, or that existed before; undefined until the log was live. */
     seen?: number;
-    next?: readonly ActivityStep[] | undefined;
+    next?: string | undefined;
     timer?: ReturnType<typeof setTimeout> | undefined;
   }>({});
   const speakNext = (): void => {
@@ -139,12 +139,14 @@ function Announcer({ activity }: { activity: Activity }): JSX.Element {
     }
   };
   useEffect(() => {
-    const steps = activity.turns.flatMap((turn) => turn.steps);
-    const found = state.seen === undefined ? [] : getAnnouncements(steps, state.seen);
+    const { turns, summary } = activity;
+    const listed = turns.flatMap((turn) => turn.steps);
+    const steps = summary === undefined ? listed : [...listed, summary].toSorted((a, b) => a.id - b.id);
+    const found = state.seen === undefined ? undefined : getAnnouncement(steps, state.seen);
     if (state.seen !== undefined || activity.isLive) {
       state.seen = steps.at(-1)?.id ?? 0;
     }
-    if (found.length > 0) {
+    if (found !== undefined) {
       state.next = found;
       if (state.timer === undefined) {
         speakNext();
@@ -154,11 +156,9 @@ function Announcer({ activity }: { activity: Activity }): JSX.Element {
   useEffect(() => () => clearTimeout(state.timer), []);
   return (
     <div class="unseen" role="log" aria-label={words.activity}>
-      {spoken.map(({ id, text }) => (
-        <p key={id} dir="auto">
-          {text}
-        </p>
-      ))}
+      <p key={spoken} dir="auto">
+        {spoken}
+      </p>
     </div>
   );
 }

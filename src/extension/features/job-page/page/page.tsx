@@ -42,7 +42,7 @@ function Summary({ activity }: { activity: Activity }): JSX.Element | null {
           </button>
         )}
       </h2>
-      <FoldedText text={summary} fold="summary" describedBy="summary" />
+      <FoldedText text={summary.text} fold="summary" describedBy="summary" />
     </section>
   );
 }
