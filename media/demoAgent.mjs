@@ -169,7 +169,7 @@ async function main() {
   }
   const resolved = resolveConflicts(input);
   const told =
-    resolved.length > 0 && /^Resolve the conflicts\b/.test(instruction)
+    resolved.length > 0 && /\bconflicts?\b/i.test(instruction)
       ? resolved
       : [
           ...resolved,

@@ -10,7 +10,7 @@ const readFocused = reader(z.object({ row: z.literal('focused') }));
 /**
  * Decides by the focus in the list which job a command is about: a key pressed there means the focused row. The palette
  * doesn't tell whether the list or the editor had the focus, so if these are about different jobs, the user is asked.
- * Undefined if the focus decides nothing, and null if the command is about no job.
+ * Undefined if the focus decides nothing, and null if the user doesn’t choose.
  */
 export async function jobOfFocus(
   { view, store, picker }: Pick<App, 'view' | 'store' | 'picker'>,
@@ -19,7 +19,7 @@ export async function jobOfFocus(
 ): Promise<{ jobKey: string } | null | undefined> {
   if (readFocused(argument) !== undefined) {
     const jobKey = await view.focusedJob();
-    return jobKey === undefined ? null : { jobKey };
+    return jobKey === undefined ? undefined : { jobKey };
   }
   const name = id.replace('docsAgent.', '');
   const active = store.get(picker.activeJob ?? '');

@@ -177,10 +177,10 @@ describe('the job that a command is about', () => {
   const inList = followUp.find(({ when = '' }) => when.includes('focusedView == '))!;
   const elsewhere = followUp.find((key) => key !== inList)!;
 
-  it('is that of the focused row for the follow-up key in the list, and none on other rows', async () => {
+  it('is that of the focused row for the follow-up key in the list, and the one in front on other rows', async () => {
     const open = { active: 'two' };
     deepStrictEqual((await decide(inList.command, inList.args, { ...open, focused: 'one' })).job, { jobKey: 'one' });
-    strictEqual((await decide(inList.command, inList.args, open)).job, null);
+    strictEqual((await decide(inList.command, inList.args, open)).job, undefined);
     strictEqual((await decide(elsewhere.command, elsewhere.args, { ...open, focused: 'one' })).job, undefined);
   });
 
