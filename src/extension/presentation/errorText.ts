@@ -17,6 +17,12 @@ export function reasonText(reason: FailureReason): string {
   return withReport(kindText(reason.kind, reason), reason);
 }
 
+/** The same for a request about a known job that not every service offers. */
+export function optionalReasonText(reason: FailureReason): string {
+  const isNeither = reason.kind === 'notFound';
+  return isNeither ? vscode.l10n.t('The service doesn’t offer this, or no longer has the job.') : reasonText(reason);
+}
+
 /** Adds what the service reported, unless the text says the same. */
 function withReport(text: string, reason: FailureReason): string {
   const said = toLabel(serviceText(reason.coded, reason.detail), 200);

@@ -93,7 +93,7 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     group: 'done',
     severity: 'plain',
     icon: 'cloud-upload',
-    label: () => vscode.l10n.t('discarded before sending'),
+    label: () => vscode.l10n.t('replaced or discarded'),
   },
   running: {
     status: 'active',

@@ -11,7 +11,7 @@ import type { LocalService } from '../../platform/localService';
 import { showErrorWithLog } from '../../platform/log';
 import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
 import { showWithSourceControl } from '../../platform/sourceControl';
-import { reasonText } from '../../presentation/errorText';
+import { optionalReasonText } from '../../presentation/errorText';
 import { jobTitle } from '../../presentation/jobText';
 import { serviceText } from '../../presentation/serviceText';
 
@@ -130,7 +130,7 @@ export async function runRequest(work: () => Promise<unknown>, discarding?: () =
     if (error.kind === 'rejected') {
       showRefusal(error.coded, error.detail);
     } else {
-      void showErrorWithLog(toNotice(reasonText(error), 400));
+      void showErrorWithLog(toNotice(optionalReasonText(error), 400));
     }
     return false;
   }

@@ -8,7 +8,7 @@ import { showErrorWithLog } from '../../platform/log';
 import { hasHostedBranch } from '../../platform/previews';
 import { safeLink } from '../../platform/pullRequestLink';
 import { toLabel, toNotice } from '../../platform/sanitize';
-import { reasonText } from '../../presentation/errorText';
+import { optionalReasonText } from '../../presentation/errorText';
 import { jobTitle } from '../../presentation/jobText';
 import type { ReviewApp } from './register';
 
@@ -113,7 +113,7 @@ async function show(result: Result): Promise<void> {
 
 function failureText(error: ServiceError): string {
   if (error.status !== 403) {
-    return vscode.l10n.t('The preview couldn’t be opened. {0}', reasonText(error));
+    return vscode.l10n.t('The preview couldn’t be opened. {0}', optionalReasonText(error));
   }
   const said = toLabel(error.detail, 200);
   const text = vscode.l10n.t(

@@ -65,7 +65,7 @@ describe('the history on the page of a job', () => {
     const keyless = modelOf([send(), outcome('needsKey', { kind: 'unauthorized', code: 'NO_KEY' })]);
     strictEqual(labels(keyless.history[0]?.actions)[0], 'Set API Key');
     const gone = modelOf([send(), { type: 'discarded', at: 4000, promptId: 's1' }]);
-    deepStrictEqual(entries(gone), ['Prompt (discarded before sending): Explain the webhook']);
+    deepStrictEqual(entries(gone), ['Prompt (replaced or discarded): Explain the webhook']);
   });
 
   it('says how each run ended, and how long it took', () => {

@@ -151,7 +151,7 @@ const CASES: Case[] = [
     unsent('discarded'),
     {},
     [
-      'done, plain, cloud-upload: discarded before sending',
+      'done, plain, cloud-upload: replaced or discarded',
       'waiting: The user discarded the prompt before it was sent.',
       ' … ',
       'no follow-up: discarded',

@@ -75,6 +75,11 @@ describe('Open Preview', () => {
     match(shown.join(), /^This project’s plan doesn’t include previews.*\(Another plan\.\)$/);
   });
 
+  it('says that the service may have none, not that the project is wrong', async () => {
+    await preview([], URL, new ServiceError('notFound', { effect: 'refused', status: 404 }));
+    match(shown.join(), /The service doesn’t offer this, or no longer has the job\.$/);
+  });
+
   it('gives up after a lasting failure, and reports why any other failure stopped it', async () => {
     await preview([new ServiceError('timeout', { effect: 'unknown' })]);
     await preview([], URL, new ServiceError('limit', { effect: 'refused', status: 429 }));
