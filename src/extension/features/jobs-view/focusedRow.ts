@@ -13,13 +13,15 @@ const readFocused = reader(z.object({ row: z.literal('focused') }));
  * Undefined if the focus decides nothing, and null if the user doesn’t choose.
  */
 export async function jobOfFocus(
-  { view, store, picker }: Pick<App, 'view' | 'store' | 'picker'>,
+  { view, store, picker, describer }: Pick<App, 'view' | 'store' | 'picker' | 'describer'>,
   id: CommandId,
   argument: unknown,
 ): Promise<{ jobKey: string } | null | undefined> {
   if (readFocused(argument) !== undefined) {
-    const jobKey = await view.focusedJob();
-    return jobKey === undefined ? undefined : { jobKey };
+    const job = store.get((await view.focusedJob()) ?? '');
+    // Review comments are sent for the changes in front if the row has none.
+    const isMeant = job && (id !== 'docsAgent.sendReviewComments' || (describer.contextOf(job).comments ?? 0) > 0);
+    return isMeant ? { jobKey: job.key } : undefined;
   }
   const name = id.replace('docsAgent.', '');
   const active = store.get(picker.activeJob ?? '');

@@ -170,7 +170,9 @@ describe('the job that a command is about', () => {
       },
     });
     const picker = jobPicker(store, { activeJob: () => active });
-    const job = await jobOfFocus({ store, picker, view: { focusedJob: async () => focused } } as never, id, argument);
+    const describer = { contextOf: ({ key }: { key: string }) => ({ comments: key === 'one' ? 1 : 0 }) };
+    const app = { store, picker, describer, view: { focusedJob: async () => focused } } as never;
+    const job = await jobOfFocus(app, id, argument);
     return { job, asked };
   }
   const followUp = contributes.keybindings.filter(({ command }) => command === 'docsAgent.sendFollowUp');
@@ -182,6 +184,13 @@ describe('the job that a command is about', () => {
     deepStrictEqual((await decide(inList.command, inList.args, { ...open, focused: 'one' })).job, { jobKey: 'one' });
     strictEqual((await decide(inList.command, inList.args, open)).job, undefined);
     strictEqual((await decide(elsewhere.command, elsewhere.args, { ...open, focused: 'one' })).job, undefined);
+  });
+
+  it('is that of the focused row for the key that sends comments, if it has any, otherwise the one in front', async () => {
+    const send = (focused: string) =>
+      decide('docsAgent.sendReviewComments', { row: 'focused' }, { focused, active: 'two' });
+    deepStrictEqual(await send('one'), { job: { jobKey: 'one' }, asked: [] });
+    deepStrictEqual(await send('two'), { job: undefined, asked: [] });
   });
 
   it('is asked for from the palette if the focused row and the editor are about different jobs', async () => {
