@@ -294,6 +294,14 @@ describe('prompt box session', () => {
     assert.equal(box.value, 'one, two');
   });
 
+  it('closes when its text is sent from another place', async () => {
+    await run();
+    box.type('text');
+    await drafts.drop('t');
+    assert.equal(await end, undefined);
+    assert.deepEqual([box.shown, sent], [false, []]);
+  });
+
   it('keeps a draft typed in another place while the text was being sent', async () => {
     await enterText();
     drafts.type('t', 'text and more');

@@ -282,6 +282,10 @@ class PromptSession {
       this.newer = text === this.text ? undefined : text;
     } else if (text !== this.lastTyped && text !== this.text) {
       this.adopt(text);
+      // It was sent or deleted there. An empty box would only be in the way.
+      if (text === '') {
+        this.options.box.hide();
+      }
     }
   }
 
