@@ -310,8 +310,12 @@ function placesFor(folder: vscode.WorkspaceFolder | undefined): Place[] {
   if (typeof set?.workspaceFolderValue === 'string') {
     return ['folder'];
   }
-  const workspace: Place[] = vscode.workspace.workspaceFile === undefined ? [] : ['workspace'];
-  return typeof set?.workspaceValue === 'string' ? ['folder', ...workspace] : ['folder', ...workspace, 'user'];
+  const shared: Place[] = vscode.workspace.workspaceFile === undefined ? ['folder'] : ['folder', 'workspace'];
+  if (typeof set?.workspaceValue === 'string') {
+    return shared;
+  }
+  // The first one is selected: that of the project that is replaced.
+  return typeof set?.globalValue === 'string' && set.globalValue !== '' ? ['user', ...shared] : [...shared, 'user'];
 }
 
 export async function saveProjectId(

@@ -1,7 +1,8 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { InputBox } from 'vscode';
+import type { InputBox, WorkspaceFolder } from 'vscode';
 import { connectHosted } from '../../../../src/extension/features/connect/connectHosted';
+import { askWhereToSave } from '../../../../src/extension/sending/projects';
 import { ServiceError, type ServiceErrorKind } from '../../../../src/protocol/errors';
 import { window, workspace } from '../../../support/fakeEditor';
 
@@ -114,6 +115,19 @@ describe('connecting to a hosted service', () => {
     strictEqual(problems[0], undefined);
     match(String(problems[1]), /must start with https/);
     deepStrictEqual(saved.slice(0, 2), ['projectId=docs', 'baseUrl=http://localhost:47002']);
+  });
+
+  it('offers first to replace the project where it is set', async () => {
+    const folder = { name: 'handbook' } as WorkspaceFolder;
+    const offered = async (values: object): Promise<string[]> => {
+      let labels: string[] = [];
+      Object.assign(workspace, { getConfiguration: () => ({ inspect: () => values }) });
+      window['showQuickPick'] = async (items: { label: string }[]) => void (labels = items.map(({ label }) => label));
+      await askWhereToSave('docs', folder, URL);
+      return labels;
+    };
+    deepStrictEqual(await offered({}), ['For this folder', 'For all my folders']);
+    deepStrictEqual(await offered({ globalValue: 'wrong' }), ['For all my folders', 'For this folder']);
   });
 
   it('saves nothing when the user presses Escape', async () => {
