@@ -46,8 +46,8 @@ export async function startApi(options: ApiOptions, log: Logger): Promise<Listen
     runner: {
       start: ({ jobId }) => log.info(`job ${jobId}: prompt accepted`),
       cancel: (jobId) => untilStopped(store, jobId, STOP_MS),
-      // Unknown here: a worker usually takes a turn at once.
-      isFull: false,
+      // A worker that has room takes a turn at once.
+      isFull: true,
     },
     archive: {
       async archive(jobId) {

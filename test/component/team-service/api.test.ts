@@ -30,6 +30,7 @@ interface Job {
   status: string;
   prLink: string | null;
   source: { repository: string; ref: string | null };
+  surroundings?: { queued?: true };
 }
 
 /** API processes, here in one process, on one database. */
@@ -122,6 +123,15 @@ describe('API of the service for a team', function () {
     const asked = [...ports, ...ports, ...ports].map((port) => post(port, jobs(), { prompt: 'Document' }));
     const statuses = (await Promise.all(asked)).map(({ status }) => status).toSorted();
     assert.deepEqual(statuses, [201, 201, 201, 429, 429, 429]);
+  });
+
+  it('says that a job is queued until a worker takes it', async () => {
+    const port = await start();
+    const { id, surroundings } = await create(port);
+    assert.deepEqual(surroundings, { queued: true });
+    const store = await openStore();
+    await store.claimTurn((await store.turns(id))[0]!);
+    assert.equal(((await (await call(port, `${jobs()}/${id}`)).json()) as Job).surroundings, undefined);
   });
 
   it('streams what a worker writes from any process, and resumes after the last event', async () => {
