@@ -5,7 +5,7 @@ import { VIEWS } from '../../ids';
 import type { JobDescriber, JobView } from '../../presentation/describeJob';
 import type { JobsTree } from './jobsTree';
 
-/** Shows in the status bar how many jobs need attention, are unread or are running; hidden if there are none. */
+/** Shows in the status bar how many jobs need attention, are unread, run, or wait; hidden if there are none. */
 export class JobsStatusBar implements vscode.Disposable {
   private item: vscode.StatusBarItem | undefined;
   private updating: NodeJS.Immediate | undefined;
@@ -34,46 +34,50 @@ export class JobsStatusBar implements vscode.Disposable {
       const needsAttention = ({ job, group }: JobView): boolean =>
         group === 'attention' && !this.tree.isPutAside(job.key);
       const count = (fits: (view: JobView) => boolean): number => views.filter(fits).length;
+      const isActive = ({ group }: JobView): boolean => group === 'running';
       this.show(
         count(needsAttention),
         count((view) => view.job.unseen && !needsAttention(view)),
-        count(({ group }) => group === 'running'),
+        count((view) => isActive(view) && view.severity !== 'waiting'),
+        count((view) => isActive(view) && view.severity === 'waiting'),
       );
     });
   }
 
-  /** A single icon, for the most urgent state: several with numbers look like those of other items. */
-  private show(stuck: number, unread: number, running: number): void {
-    const all: Part[] = [
+  /** Only the tooltip has room for words. */
+  private show(stuck: number, unread: number, running: number, waiting: number): void {
+    const one = (count: number, text: string, texts: string): string => (count === 1 ? text : texts);
+    const parts = [
       {
         count: stuck,
-        icon: '$(warning)',
-        short: stuck === 1 ? vscode.l10n.t('1 needs attention') : vscode.l10n.t('{0} need attention', counted(stuck)),
-        long: stuck === 1 ? vscode.l10n.t('1 job needs attention') : vscode.l10n.t('{0} jobs need attention', stuck),
+        icon: 'warning',
+        text: one(stuck, vscode.l10n.t('1 job needs attention'), vscode.l10n.t('{0} jobs need attention', stuck)),
       },
       {
         count: unread,
-        icon: '$(git-pull-request)',
-        short: vscode.l10n.t('{0} unread', counted(unread)),
-        long: unread === 1 ? vscode.l10n.t('1 unread job') : vscode.l10n.t('{0} unread jobs', unread),
+        icon: 'git-pull-request',
+        text: one(unread, vscode.l10n.t('1 unread job'), vscode.l10n.t('{0} unread jobs', unread)),
       },
       {
         count: running,
-        icon: '$(sync~spin)',
-        short: vscode.l10n.t('{0} running', counted(running)),
-        long: running === 1 ? vscode.l10n.t('1 job in progress') : vscode.l10n.t('{0} jobs in progress', running),
+        icon: 'sync~spin',
+        text: one(running, vscode.l10n.t('1 job in progress'), vscode.l10n.t('{0} jobs in progress', running)),
       },
-    ];
-    const parts = all.filter(({ count }) => count > 0);
-    const [first] = parts;
-    if (first === undefined) {
+      {
+        count: waiting,
+        icon: 'clock',
+        text: one(waiting, vscode.l10n.t('1 job waiting'), vscode.l10n.t('{0} jobs waiting', waiting)),
+      },
+    ].filter(({ count }) => count > 0);
+    if (parts.length === 0) {
       this.item?.dispose();
       this.item = undefined;
       return;
     }
     this.item ??= this.make();
-    const words = parts.map(({ long }) => long).join(', ');
-    this.item.text = `${first.icon} ${vscode.l10n.t('Docs: {0}', parts.map(({ short }) => short).join(', '))}`;
+    const words = parts.map(({ text }) => text).join(', ');
+    const counts = parts.map(({ icon, count }) => `$(${icon}) ${count.toLocaleString(vscode.env.language)}`);
+    this.item.text = vscode.l10n.t('Docs: {0}', counts.join(' '));
     this.item.tooltip = vscode.l10n.t('Docs Agent: {0}', words);
     this.item.accessibilityInformation = { label: vscode.l10n.t('Docs Agent: {0}. Show jobs.', words) };
     this.item.show();
@@ -85,16 +89,4 @@ export class JobsStatusBar implements vscode.Disposable {
     item.command = `${VIEWS.jobs}.focus`;
     return item;
   }
-}
-
-/** One kind of jobs, with its text in the status bar, and the longer one for the tooltip and screen readers. */
-interface Part {
-  count: number;
-  icon: string;
-  short: string;
-  long: string;
-}
-
-function counted(count: number): string {
-  return count.toLocaleString(vscode.env.language);
 }

@@ -7,6 +7,7 @@ import { jobDescriber } from '../../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 const running = trackedJob({ snapshot: snapshot('active') });
+const queued = trackedJob({ snapshot: snapshot('active', { surroundings: { queued: true } }) });
 const ready = trackedJob({ snapshot: snapshot('completed', { prLink: 'https://h/pull/1' }), unseen: true });
 const failed = trackedJob({ snapshot: snapshot('failed'), endedAt: 1, unseen: true });
 const rejected = trackedJob({
@@ -29,20 +30,21 @@ describe('jobs in the status bar', () => {
     return { text: item.text, label: item.accessibilityInformation.label };
   };
 
-  it('are counted in words, after one icon for the most urgent state', async () => {
-    strictEqual((await shown(running, running)).text, '$(sync~spin) Docs: 2 running');
-    strictEqual((await shown(ready)).text, '$(git-pull-request) Docs: 1 unread');
-    strictEqual((await shown(running, ready)).text, '$(git-pull-request) Docs: 1 unread, 1 running');
-    const all = await shown(running, ready, failed, rejected);
-    strictEqual(all.text, '$(warning) Docs: 2 need attention, 1 unread, 1 running');
-    strictEqual(all.label, 'Docs Agent: 2 jobs need attention, 1 unread job, 1 job in progress. Show jobs.');
+  it('are counted by kind, in words for screen readers; a queued job is not in progress', async () => {
+    strictEqual((await shown(running, running)).text, 'Docs: $(sync~spin) 2');
+    strictEqual((await shown(ready)).text, 'Docs: $(git-pull-request) 1');
+    strictEqual((await shown(running, ready)).text, 'Docs: $(git-pull-request) 1 $(sync~spin) 1');
+    const all = await shown(running, ready, failed, rejected, queued);
+    strictEqual(all.text, 'Docs: $(warning) 2 $(git-pull-request) 1 $(sync~spin) 1 $(clock) 1');
+    const words = '2 jobs need attention, 1 unread job, 1 job in progress, 1 job waiting';
+    strictEqual(all.label, `Docs Agent: ${words}. Show jobs.`);
   });
 
   it('need attention as in the group of the list, without jobs of other projects', async () => {
     const seen = { ...failed, unseen: false };
-    strictEqual((await shown(failed, seen)).text, '$(warning) Docs: 2 need attention');
+    strictEqual((await shown(failed, seen)).text, 'Docs: $(warning) 2');
     const other = await shown({ ...failed, key: 'other' }, { ...seen, key: 'other' });
-    strictEqual(other.text, '$(git-pull-request) Docs: 1 unread');
+    strictEqual(other.text, 'Docs: $(git-pull-request) 1');
   });
 
   it('are not shown once they are read, archived or removed from the list', async () => {
