@@ -23,9 +23,6 @@ export type ToolName = (typeof TOOLS)[keyof typeof TOOLS];
 
 export const VIEWS = { jobs: 'docsAgent.jobs' } as const;
 
-/** The color of rows whose end has not been seen. In high contrast it must differ from the color of failures. */
-export const UNSEEN_COLOR = 'docsAgent.unseenForeground';
-
 /** The source of the findings of documentation checks in the Problems view. */
 export const CHECK_SOURCE = 'Docs Agent';
 

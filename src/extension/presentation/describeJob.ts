@@ -26,7 +26,7 @@ import {
   type StateContext,
   STATES,
 } from './jobStates';
-import { asHeading, changesText, dateText, jobTitle, projectLabel, staleText } from './jobText';
+import { asHeading, changesText, dateText, filesText, jobTitle, projectLabel, staleText } from './jobText';
 import { failureText, noteText } from './serviceText';
 import { type Look, type Severity, WARNING_COLOR } from './severity';
 import { aroundFacts, aroundNotes, aroundTexts } from './surroundings';
@@ -71,6 +71,7 @@ export interface JobView extends Look, JobSummary {
   readonly around: readonly string[];
   /** “2 files +8 −1” */
   readonly changes: string | undefined;
+  readonly files: string | undefined;
   /** How old the state is, if polling fails. */
   readonly stale: string | undefined;
   /** What to know about the state; a sentence each. */
@@ -105,6 +106,7 @@ export function describeJob(job: TrackedJob, context: JobContext): JobView {
     review: isReady ? reviewTexts(details) : [],
     around: aroundTexts(job),
     changes: changes && changesText(changes),
+    files: changes && filesText(changes),
     stale: staleText(health, now),
     get notes() {
       return getNotes(job, context);

@@ -78,7 +78,7 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'bad',
     icon: 'circle-slash',
     iconColor: ERROR_COLOR,
-    label: () => vscode.l10n.t('rejected by the service'),
+    label: () => vscode.l10n.t('rejected'),
   },
   unconfirmed: {
     status: 'unconfirmed',
@@ -151,7 +151,7 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'warning',
     icon: 'warning',
     iconColor: WARNING_COLOR,
-    label: () => vscode.l10n.t('no activity'),
+    label: () => vscode.l10n.t('idle'),
     first: ['cancelJob'],
   },
   ready: {
@@ -190,7 +190,7 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     group: 'ready',
     severity: 'warning',
     icon: 'git-pull-request',
-    label: () => vscode.l10n.t('branch pushed, no pull request'),
+    label: () => vscode.l10n.t('pushed'),
     notice: {
       digest: 'without',
       isWarning: true,
@@ -205,7 +205,7 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'warning',
     icon: 'warning',
     iconColor: WARNING_COLOR,
-    label: () => vscode.l10n.t('ended early'),
+    label: () => vscode.l10n.t('partial'),
     notice: {
       digest: 'ready',
       isWarning: true,

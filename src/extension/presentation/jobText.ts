@@ -62,28 +62,11 @@ export function makeAgeFormat(): Intl.RelativeTimeFormat {
   return new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto', style: 'short' });
 }
 
-/** The formats for the ages of many rows. */
-export interface AgeFormats {
-  /** “5m”, by unit. */
-  short: Readonly<Record<string, Intl.NumberFormat>>;
-  relative: Intl.RelativeTimeFormat;
-}
-
-export function makeAgeFormats(): AgeFormats {
-  const short = UNITS.map(([unit]) => {
-    const style = { style: 'unit', unit, unitDisplay: 'narrow' } as const;
-    return [unit, new Intl.NumberFormat(vscode.env.language, style)] as const;
-  });
-  return { short: Object.fromEntries(short), relative: makeAgeFormat() };
-}
-
-/** “5m”, in the editor's language, where there is no room for more. Times in milliseconds. */
-export function shortAge(at: number, now: number, { short }: AgeFormats): string {
+/** “5m” in every language, where there is no room for more. Times in milliseconds. */
+export function shortAge(at: number, now: number): string {
   const age = Math.max(0, now - at);
-  const [unit, length] = UNITS.find(([, each]) => age >= each) ?? [];
-  return unit === undefined || length === undefined
-    ? vscode.l10n.t('now')
-    : (short[unit]?.format(Math.floor(age / length)) ?? '');
+  const [unit = '', length = 1] = UNITS.find(([, each]) => age >= each) ?? [];
+  return unit === '' ? vscode.l10n.t('now') : `${Math.floor(age / length)}${unit.charAt(0)}`;
 }
 
 /** “2 files +8 −1”, without a zero. */

@@ -34,14 +34,12 @@ export function waitingLook(job: TrackedJob, prompt: OutgoingPrompt, health?: Po
     case 'network':
       return {
         ...offline,
-        label: isLocal
-          ? vscode.l10n.t('queued: waiting for local service')
-          : vscode.l10n.t('queued: waiting for network'),
+        label: isLocal ? vscode.l10n.t('waiting for local service') : vscode.l10n.t('waiting for network'),
       };
     case 'setup':
       return {
         ...offline,
-        label: isLocal ? vscode.l10n.t('queued: waiting for local service') : vscode.l10n.t('can’t be sent yet'),
+        label: isLocal ? vscode.l10n.t('waiting for local service') : vscode.l10n.t('can’t be sent yet'),
       };
     case 'rateLimit':
       return {

@@ -60,7 +60,7 @@ describe('prompts that cannot be sent at once', () => {
     create(workbench, 'Explain the outage');
     await workbench.quickInput.expectTitle(/^API key for/);
     await workbench.quickInput.answer('secret-of-this-test');
-    await tree.expectRow(/Explain the outage.*queued: waiting for network/);
+    await tree.expectRow(/Explain the outage.*waiting for network/);
     await workbench.screenshot('waiting 1 network');
     answers = [active('job1')];
     over.set('job1', ready);

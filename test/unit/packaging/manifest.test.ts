@@ -8,7 +8,6 @@ import {
   SETTINGS,
   SETTINGS_SECTION,
   STEPS,
-  UNSEEN_COLOR,
   VIEWS,
   WALKTHROUGH,
 } from '../../../src/extension/ids';
@@ -46,7 +45,6 @@ interface Manifest {
   engines: { vscode: string };
   devDependencies: Record<string, string>;
   contributes: {
-    colors: { id: string }[];
     commands: { command: string; icon?: string }[];
     submenus: { id: string }[];
     languages: { id: string; filenamePatterns: string[] }[];
@@ -102,12 +100,8 @@ function expectCommands(text: string): void {
 }
 
 describe('package.json and the code', () => {
-  it('name the same extension, color, settings and views', () => {
+  it('name the same extension, settings and views', () => {
     strictEqual(`${manifest.publisher}.${manifest.name}`, EXTENSION_ID);
-    deepStrictEqual(
-      contributes.colors.map(({ id }) => id),
-      [UNSEEN_COLOR],
-    );
     deepStrictEqual(
       Object.keys(settings).toSorted(),
       Object.values(SETTINGS)
@@ -138,7 +132,7 @@ describe('package.json and the code', () => {
       .filter(([file]) => file === 'app.ts' || file.endsWith('register.ts'))
       .flatMap(([, text]) => [...text.matchAll(/^ +(?:commands: \{ )?'(docsAgent\.\w+)':/gm)].map(([, id = '']) => id));
     deepStrictEqual(handled.toSorted(), commandIds.toSorted());
-    const others = [...contextKeys, ...Object.values(STEPS), WALKTHROUGH, UNSEEN_COLOR, JOB_PAGE];
+    const others = [...contextKeys, ...Object.values(STEPS), WALKTHROUGH, JOB_PAGE];
     // Keys of what the editor remembers, and IDs of parts of its window.
     others.push(...'reached checks wayBack jobBranch prompt'.split(' ').map((name) => `docsAgent.${name}`));
     const named = texts.flatMap(([, text]) => text.match(/(?<=['`:])docsAgent\.\w+(?=['`)])/g) ?? []);

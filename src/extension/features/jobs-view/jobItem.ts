@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { JobStore } from '../../../jobs/jobStore';
 import type { PollHealth } from '../../../jobs/ports';
 import {
   firstPromptText,
@@ -8,13 +7,12 @@ import {
   pendingPrompts,
   type TrackedJob,
 } from '../../../jobs/trackedJob';
-import { UNSEEN_COLOR } from '../../ids';
 import { firstLine, toLabel, toTooltip } from '../../platform/sanitize';
 import { type JobView, promptLook } from '../../presentation/describeJob';
 import { FINDING_ACTIONS } from '../../presentation/findingRows';
 import { sendReasonText } from '../../presentation/errorText';
 import { getPromptActions } from '../../presentation/jobActions';
-import { type AgeFormats, projectLabel, relativeTime, shortAge } from '../../presentation/jobText';
+import { projectLabel, relativeTime, shortAge } from '../../presentation/jobText';
 import type { Look } from '../../presentation/severity';
 import { promptText, waitingLook } from '../../presentation/waiting';
 import type { Heading, Section } from './jobList';
@@ -23,10 +21,10 @@ import type { Heading, Section } from './jobList';
 const PROMPT_LINES = 6;
 
 /** The characters that fit in a row of a view of 240 pixels, in which the title must leave room for the facts. */
-const ROW_LENGTH = 30;
+const ROW_LENGTH = 27;
 
 /** What is left of the longest title, in characters. */
-const MIN_TITLE = 14;
+const MIN_TITLE = 7;
 
 /** How a row is shown besides what it says about its job. */
 export interface RowOptions {
@@ -37,7 +35,7 @@ export interface RowOptions {
   showsProject: boolean;
   /** The number of unsent comments on its changes. */
   comments: number;
-  ages: () => AgeFormats;
+  ages: () => Intl.RelativeTimeFormat;
 }
 
 /** The row of a job. Its tooltip is created when it is first needed. */
@@ -45,40 +43,31 @@ export function jobItem(
   view: JobView,
   { now, stateIsSaid, showsProject, comments, ages }: RowOptions,
 ): vscode.TreeItem {
-  const { job, state, title, label, waiting, review, around, changes, stale } = view;
+  const { job, state, title, waiting, review, around, changes, stale } = view;
   const open = pendingPrompts(job).length > 0;
   const folding = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
   const notes = commentsText(comments);
   // The group already says that it is done.
-  const shownState = stateIsSaid && state === 'finished' ? vscode.l10n.t('no pull request') : label;
+  const shownState = stateIsSaid && state === 'finished' ? vscode.l10n.t('no pull request') : view.label;
   const isSaid = stateIsSaid && (state === 'running' || state === 'unchecked' || view.severity === 'good');
-  const age = stale ?? shortAge(job.updatedAt, now, ages());
+  const age = stale ?? shortAge(job.updatedAt, now);
   const project = projectLabel(job);
-  const shown = [
-    waiting,
-    notes,
-    isSaid ? '' : shownState,
-    ...review,
-    ...around,
-    changes,
-    age,
-    showsProject ? project : '',
-  ];
-  // Omits what icon and group already show; the accessibility label contains everything.
-  const description = withoutEmpty(shown).join(' · ');
-  const item = new vscode.TreeItem(shortTitle(title, description), folding);
-  const fullAge = stale ?? relativeTime(job.updatedAt, now, () => ages().relative);
+  // Omits what icon and group already show; the accessibility label contains everything. In a narrow view, the end is cut.
+  const facts = (size?: string): string => withoutEmpty([isSaid ? '' : shownState, size, age]).join(' · ');
+  const main = facts(facts(changes).length > ROW_LENGTH - MIN_TITLE ? view.files : changes);
+  const more = [notes, waiting, ...review, ...around, showsProject ? project : ''];
+  const item = new vscode.TreeItem(shortTitle(job.unseen ? `• ${title}` : title, main), folding);
+  const fullAge = stale ?? relativeTime(job.updatedAt, now, ages);
   const unseen = job.unseen ? vscode.l10n.t('unread') : '';
   item.id = `job:${job.key}`;
-  item.resourceUri = rowUri(job.key);
-  item.description = description;
+  item.description = withoutEmpty([main, ...more]).join(' · ');
   item.iconPath = toIcon(view);
   const preview = { jobKey: job.key, preview: true };
   item.command = { command: 'docsAgent.showJob', title: vscode.l10n.t('Show Job'), arguments: [preview] };
   // The words that the `when` clauses of the menus look for.
   item.contextValue = `;job;${view.actions.join(';')};`;
-  const facts = [title, waiting, notes, label, ...review, ...around, changes, fullAge, project, unseen];
-  item.accessibilityInformation = { label: withoutEmpty(facts).join(', ') };
+  const all = [title, waiting, notes, view.label, ...review, ...around, changes, fullAge, project, unseen];
+  item.accessibilityInformation = { label: withoutEmpty(all).join(', ') };
   return item;
 }
 
@@ -155,44 +144,6 @@ function appendPrompt(tooltip: vscode.MarkdownString, prompt: string | undefined
   return tooltip;
 }
 
-/** The URI scheme of job rows, for which the editor requests decorations. */
-const SCHEME = 'docs-agent-job';
-
-function rowUri(jobKey: string): vscode.Uri {
-  return vscode.Uri.from({ scheme: SCHEME, path: `/${jobKey}` });
-}
-
-/** A color, and a badge where there is room, for each row whose end has not been seen. */
-export class UnseenMarks implements vscode.FileDecorationProvider, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly onDidChangeFileDecorations = this.changed.event;
-  private readonly subscriptions: vscode.Disposable[];
-
-  constructor(private readonly store: JobStore) {
-    this.subscriptions = [
-      this.changed,
-      vscode.window.registerFileDecorationProvider(this),
-      store.onDidChange(({ job, before }) => {
-        if (job.unseen !== (before?.unseen ?? false)) {
-          this.changed.fire(rowUri(job.key));
-        }
-      }),
-    ];
-  }
-
-  dispose(): void {
-    for (const subscription of this.subscriptions) {
-      subscription.dispose();
-    }
-  }
-
-  provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
-    const isUnseen = uri.scheme === SCHEME && this.store.get(uri.path.slice(1))?.unseen === true;
-    const color = new vscode.ThemeColor(UNSEEN_COLOR);
-    return isUnseen ? new vscode.FileDecoration('●', vscode.l10n.t('Unread'), color) : undefined;
-  }
-}
-
 /** The row of a section: its name and its number of jobs. */
 export function sectionItem({ id, heading, jobs }: Section, collapsed: boolean): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
@@ -221,7 +172,7 @@ export function findingsItem(id: string, count: number, collapsed: boolean): vsc
 function headingText(heading: Heading): string {
   return {
     attention: vscode.l10n.t('Needs attention'),
-    running: vscode.l10n.t('In progress'),
+    running: vscode.l10n.t('Active'),
     ready: vscode.l10n.t('Ready for review'),
     done: vscode.l10n.t('Done'),
     others: vscode.l10n.t('Other projects'),

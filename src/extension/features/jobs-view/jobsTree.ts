@@ -11,7 +11,7 @@ import {
 import type { WindowProjects } from '../../platform/windowProjects';
 import type { JobDescriber } from '../../presentation/describeJob';
 import type { FindingRows } from '../../presentation/findingRows';
-import { makeAgeFormats } from '../../presentation/jobText';
+import { makeAgeFormat } from '../../presentation/jobText';
 import { findingsItem, jobItem, jobTooltip, sectionItem, sendItem, sendTooltip } from './jobItem';
 import { arrange, type Arrangement, isFiltered, type ListOptions, type Section } from './jobList';
 
@@ -47,7 +47,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   /** The jobs that have changed since the last refresh. */
   private readonly due = new Set<string>();
   private refreshing: NodeJS.Immediate | undefined;
-  private readonly ages = once(makeAgeFormats);
+  private readonly ages = once(makeAgeFormat);
   private readonly subscriptions: vscode.Disposable[];
 
   constructor(

@@ -8,7 +8,6 @@ import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { WindowProjects } from '../../platform/windowProjects';
 import type { JobDescriber } from '../../presentation/describeJob';
 import { FindingRows } from '../../presentation/findingRows';
-import { UnseenMarks } from './jobItem';
 import { JobsStatusBar } from './jobsStatusBar';
 import { JobsTree } from './jobsTree';
 import { JobsView } from './jobsView';
@@ -42,7 +41,6 @@ export function registerJobsView(options: JobsListOptions): JobsList {
   const findings = owned.add(new FindingRows());
   const tree = owned.add(new JobsTree(store, describer, list, windowProjects, findings));
   const view = owned.add(new JobsView({ ...options, tree, state: list }));
-  owned.add(new UnseenMarks(store));
   owned.add(new JobsStatusBar(store, describer, tree));
   return { list, tree, view, windowProjects, findings, dispose: () => owned.dispose() };
 }

@@ -233,23 +233,28 @@ describe('the rows of the job list', () => {
     const changes = { files: 1, added: 2, deleted: 3 };
     details = { isDraft: true, isReviewRequested: true, comments: 2, checks: 'failing', changes };
     const item = tree.getTreeItem(row);
-    strictEqual(item.description, 'draft · checks failing · review requested · 2 comments · 1 file +2 −3 · now');
+    strictEqual(item.description, '1 file +2 −3 · now · draft · checks failing · review requested · 2 comments');
+    strictEqual(item.label, '• Docume…', 'a dot says that it is unread');
     ok(String(item.accessibilityInformation?.label).includes('pull request ready, draft, checks failing'));
     const { tooltip } = tree.resolveTreeItem(item, row);
     ok(typeof tooltip === 'object' && tooltip.value.includes('checks failing, review requested'));
     pull = 'merged';
-    details = { comments: 2 };
-    strictEqual(tree.getTreeItem(row).description, 'merged · now');
+    details = { comments: 2, changes };
+    strictEqual(
+      tree.getTreeItem(row).description,
+      'merged · 1 file · now',
+      'without the lines, for which no room is left',
+    );
   });
 });
 
 describe('the label of a row', () => {
   it('leaves room for what follows: a long title is cut after a word, or anywhere in a long word', () => {
-    strictEqual(shortTitle('Document the retry policy', 'now'), 'Document the retry policy');
-    strictEqual(shortTitle('Document the retry policy of uploads', 'now'), 'Document the retry policy…');
-    strictEqual(shortTitle('Document the retry policy', '2 files +8 · now'), 'Document the…');
-    strictEqual(shortTitle('Document the retry policy', 'draft · checks failing · 1 file +2 −3'), 'Document the…');
-    strictEqual(shortTitle('A Donaudampfschifffahrtsgesellschaft', '2 files +8 · now'), 'A Donaudampfs…');
+    strictEqual(shortTitle('Document the retries', 'now'), 'Document the retries');
+    strictEqual(shortTitle('Document the retries of uploads', 'now'), 'Document the retries…');
+    strictEqual(shortTitle('Document the retry policy', '1 file · now'), 'Document the…');
+    strictEqual(shortTitle('Document the retry policy', 'finished, no pull request · 2d'), 'Docume…');
+    strictEqual(shortTitle('A Donaudampfschifffahrtsgesellschaft', '1 file · now'), 'A Donaudampfsc…');
   });
 });
 

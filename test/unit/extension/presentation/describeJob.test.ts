@@ -85,7 +85,7 @@ const CASES: Case[] = [
     unsent('waiting', { waiting: { for: 'network' } }),
     {},
     [
-      'running, waiting, debug-disconnect: queued: waiting for network',
+      'running, waiting, debug-disconnect: waiting for network',
       'waiting: The prompt has not reached the service yet. It will be sent automatically.',
       '*Send Now … duplicateJob renameJob',
       'no follow-up: notAccepted',
@@ -107,7 +107,7 @@ const CASES: Case[] = [
     unsent('rejected', REFUSED),
     {},
     [
-      'attention, bad, circle-slash: rejected by the service',
+      'attention, bad, circle-slash: rejected',
       'rejected: The service rejected the prompt. It is saved in the Jobs view for the user.',
       '*Edit and Resend … duplicateJob renameJob',
       'no follow-up: notAccepted',
@@ -118,7 +118,7 @@ const CASES: Case[] = [
     unsent('rejected', { reason: { kind: 'notFound' } }),
     {},
     [
-      'attention, bad, circle-slash: rejected by the service',
+      'attention, bad, circle-slash: rejected',
       'rejected: The service rejected the prompt. It is saved in the Jobs view for the user.',
       '*Change Project… … duplicateJob renameJob',
       'no follow-up: notAccepted',
@@ -129,7 +129,7 @@ const CASES: Case[] = [
     unsent('rejected', { reason: { kind: 'forbidden', status: 403 } }),
     {},
     [
-      'attention, bad, circle-slash: rejected by the service',
+      'attention, bad, circle-slash: rejected',
       'rejected: The service rejected the prompt. It is saved in the Jobs view for the user.',
       '*Set API Key … duplicateJob renameJob',
       'no follow-up: notAccepted',
@@ -222,7 +222,7 @@ const CASES: Case[] = [
     job('active', { surroundings: { idle: true } }),
     {},
     [
-      'running, warning, warning: no activity',
+      'running, warning, warning: idle',
       'active: The agent has done nothing for two minutes. If it is stuck, send a follow-up, which interrupts the run.',
       'Stop … refreshJobs duplicateJob copyJobId renameJob untrackJob',
     ],
@@ -340,7 +340,7 @@ const CASES: Case[] = [
     job('completed', { ...FORGE, coded: { note: NOTE } }),
     {},
     [
-      'ready, warning, git-pull-request: branch pushed, no pull request',
+      'ready, warning, git-pull-request: pushed',
       'completed: It pushed a branch, but could not open a pull request.',
       'warns (without): Branch pushed, no pull request: T (WHY) [openPullRequest,signInToGitHost]',
       '*Open Page, Review Changes … signInToGitHost checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
@@ -351,7 +351,7 @@ const CASES: Case[] = [
     job('completed', { ...FORGE, endedEarly: true }),
     {},
     [
-      'ready, warning, warning: ended early',
+      'ready, warning, warning: partial',
       'completed: It ended early, before its work was done.',
       'warns (ready): Ended early: T (WHY) [showJob,sendFollowUp]',
       '*Open Pull Request, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
@@ -362,7 +362,7 @@ const CASES: Case[] = [
     job('completed', { endedEarly: true }),
     {},
     [
-      'done, warning, warning: ended early',
+      'done, warning, warning: partial',
       'completed: It ended early, before its work was done.',
       'warns (without): Ended early: T (WHY) [showJob,sendFollowUp]',
       'Archive … duplicateJob copyJobId renameJob untrackJob',
@@ -532,7 +532,7 @@ const CASES: Case[] = [
     { pull: 'merged' },
     [
       'attention, plain, git-merge: merged',
-      'follow-up: rejected by the service',
+      'follow-up: rejected',
       'completed, rejected: Its work was merged.',
       '*Edit and Resend, Undo Merge, Review Changes … openInBrowser archiveJob duplicateJob copyJobId renameJob untrackJob',
     ],
@@ -555,7 +555,7 @@ const CASES: Case[] = [
     { pull: 'merged' },
     [
       'running, plain, git-merge: merged',
-      'follow-up: queued: waiting for local service',
+      'follow-up: waiting for local service',
       'completed, waiting: Its work was merged.',
       '*Send Now, Undo Merge, Review Changes … openInBrowser archiveJob duplicateJob copyJobId renameJob untrackJob',
     ],
