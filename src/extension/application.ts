@@ -22,6 +22,7 @@ import { PullRequestStates } from './platform/pullRequestStates';
 import { SeenVersions } from './platform/seenVersions';
 import { type Job, toApiJob } from './presentation/apiJob';
 import { JobDescriber } from './presentation/describeJob';
+import { FINDINGS_KEY } from './presentation/findingRows';
 import { answerRequests, type Requests, waitForRecords } from './requests';
 import { createDrafts } from './sending/drafts';
 import { createEngine, startEngine } from './startEngine';
@@ -89,6 +90,7 @@ export function startApplication(
   const restore = (): void => {
     view.opened();
     restorePullRequests(core, async () => (await commands()).reviews);
+    void (core.workspaceState.get(FINDINGS_KEY) === undefined || commands());
   };
   owned.add(core.start(restore));
   store.onDidChange(({ job }) => onDidChangeJob(toApiJob(job)));

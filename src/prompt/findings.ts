@@ -44,6 +44,11 @@ export function renderFindings(
   return { text: [title(sorted), '', TASK, ...lines, ...rest].join('\n'), leftOut };
 }
 
+/** Whether such a prompt asks for this finding to be corrected; its line may be another one by now. */
+export function asksFor(prompt: string, path: string, text: string): boolean {
+  return prompt.includes(`\nIn ${codeSpan(path)}:\n`) && prompt.includes(`: ${text}`);
+}
+
 /** The first line becomes the title of the job and of its pull request. */
 function title(findings: readonly ListedFinding[]): string {
   const pages = new Set(findings.map(({ path }) => path));

@@ -7,6 +7,9 @@ export interface FindingRow {
   item: () => vscode.TreeItem;
 }
 
+/** What a workspace keeps of the findings. */
+export const FINDINGS_KEY = 'findings';
+
 /** The commands of such a row and of their group, as `when` clauses name them. */
 export const FINDING_ACTIONS = {
   row: ['fixFindings', 'showFindingCommit', 'ignoreFinding', 'dismissFindings'],

@@ -40,7 +40,7 @@ async function untilRepositoryIsKnown(workbench: Workbench): Promise<void> {
 }
 
 describe('the documentation check', () => {
-  const { window, prompts } = useHostedWindow({ fill: fillSeveral });
+  const { window, prompts, server } = useHostedWindow({ fill: fillSeveral });
 
   it('looks names up in all folders of a workspace, and shows each problem in its own folder', async () => {
     const several = await window().openAnother(join(dirname(window().workspace), 'all.code-workspace'));
@@ -112,6 +112,9 @@ describe('the documentation check', () => {
     const { workbench } = window();
     const { page } = workbench;
     await enterKey(workbench);
+    const { choose } = server();
+    const polled = { id: 'job1', status: 'active' };
+    server().choose = (seen) => (seen.method === 'POST' ? choose?.(seen) : undefined) ?? { body: polled };
     await workbench.tree('Jobs').inlineAction('Problems in the docs', 'Fix All');
     await page.getByText('Send to docs-project').waitFor();
     await page.locator('.editor-instance').getByText('Correct 2 outdated names').first().waitFor();
@@ -127,8 +130,14 @@ describe('the documentation check', () => {
       sent,
       /^- Line 3: `attempts` is no longer in the code\. Probably replaced by `maxAttempts`\. Removed in `[0-9a-f]{10}` \(`Say that it is a limit`\)\./m,
     );
+    await page.getByText('Send to docs-project').waitFor({ state: 'detached' });
+    await workbench.reload();
+    await workbench.tree('Jobs').expectRow(/Correct 2 outdated names.*in progress/);
+    await workbench.tree('Jobs').expectNoRow('Problems in the docs');
+    polled.status = 'completed';
     // Until the job has ended, its row moves.
     await workbench.tree('Jobs').expectRow(/Correct 2 outdated names.*no pull request/);
+    await workbench.tree('Jobs').expectRow('Problems in the docs');
   });
 
   it('opens the page of a name, and shows no more what is dismissed', async () => {

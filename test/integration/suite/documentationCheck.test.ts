@@ -185,7 +185,7 @@ describe('the documentation check', function () {
 
   it('shows what the commit that removed a name did to the code', async () => {
     await check();
-    const { before, after, line } = await showCommit('Show the Commit That Removed It');
+    const { before, after, line } = await showCommit('Show the Commit That Caused It');
     deepStrictEqual(
       [before, after].map((text) => /\battempts\b/.test(text)),
       [true, false],
@@ -218,7 +218,7 @@ describe('the documentation check', function () {
     // Also those on the other page.
     const [all] = ((await fixes()).get('Fix All 4 with a Docs Job…')?.arguments ?? []) as { findings: number[] }[];
     strictEqual(all?.findings.length, 4);
-    const { before, line } = await showCommit('Show the Commit That Changed It');
+    const { before, line } = await showCommit('Show the Commit That Caused It');
     deepStrictEqual([before.split('\n')[1], line], ['  timeoutSeconds: 30,', 'timeoutSeconds: 10,']);
     deepStrictEqual(await ignore('timeoutSeconds', 'It is measured'), []);
     deepStrictEqual(lines(), [3]);

@@ -3,6 +3,7 @@ import type { Coverage, Finding, NotCheckedReason } from '../../../checks/findin
 import { DisposableStore } from '../../../base/disposable';
 import { COVERAGE_TEXTS } from '../../../checks/describe';
 import { CheckFailed, runCheck } from '../../../checks/process/runCheck';
+import { firstPromptText, isListed } from '../../../jobs/trackedJob';
 import type { App } from '../../app';
 import { serviceEnvironment } from '../../../client/localServiceProcess';
 import { nameOf } from '../../platform/repositories';
@@ -11,12 +12,9 @@ import { numberText } from '../../platform/numberText';
 import { toNotice } from '../../platform/sanitize';
 import { translate } from '../../presentation/serviceText';
 import { chooseFindings, fixFindings } from './chooseFindings';
-import { FindingActions, Findings, type ShownFinding } from './findings';
+import { Findings, offerFixes, pagesOf, type ShownFinding } from './findings';
 import { ignoreFinding } from './ignoreFinding';
 import { showFindingCommit } from './showFindingCommit';
-
-/** The shortest time between two updates of the progress, in milliseconds. */
-const REPORT_EVERY_MS = 100;
 
 type Progress = vscode.Progress<{ message?: string; increment?: number }>;
 
@@ -24,12 +22,20 @@ type Progress = vscode.Progress<{ message?: string; increment?: number }>;
 export class DocumentationChecks implements vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly findings: Findings;
+  private readonly restored: Promise<void>;
   private running: Promise<void> | undefined;
   private stop = new AbortController();
 
   constructor(private readonly options: App) {
-    this.findings = this.owned.add(new Findings(options.log, options.findings));
-    this.owned.add(new FindingActions(this.findings));
+    const { log, store, describer, workspaceState } = options;
+    this.findings = this.owned.add(new Findings(log, options.findings, workspaceState));
+    this.owned.add(offerFixes(this.findings));
+    const hide = (): void => this.findings.hide(openPrompts(options));
+    this.owned.add(store.onDidChange(hide));
+    this.owned.add(describer.onDidChange(hide));
+    hide();
+    const couldNot = (error: unknown): void => log.error('couldn’t show what a check had found', error);
+    this.restored = this.findings.restore().catch(couldNot);
     this.owned.add({ dispose: () => this.stop.abort() });
   }
 
@@ -82,6 +88,7 @@ export class DocumentationChecks implements vscode.Disposable {
     if (roots.length === 0) {
       return;
     }
+    await this.restored;
     this.findings.clear();
     this.stop = new AbortController();
     const where = {
@@ -129,26 +136,21 @@ export class DocumentationChecks implements vscode.Disposable {
   ): Promise<Coverage | undefined> {
     const { program } = this.options;
     const [folder = '', ...code] = roots.map(({ fsPath }) => fsPath);
-    const { signal } = this.stop;
     const found: Finding[] = [];
-    const onFinding = (finding: Finding): void => {
-      if (finding.certainty === 'certain') {
-        found.push(finding);
-      }
-    };
-    const run = { program, environment: serviceEnvironment(), folder, code, signal };
-    const coverage = await runCheck({ ...run, onFinding, onProgress });
+    const run = { program, environment: serviceEnvironment(), folder, code, signal: this.stop.signal, onProgress };
+    const coverage = await runCheck({ ...run, onFinding: (each) => void found.push(each) });
+    const certain = found.filter(({ certainty }) => certainty === 'certain');
     // Also those of a check that was canceled.
-    for (const [path, onPage] of Map.groupBy(found, ({ place }) => place.path)) {
+    for (const [path, onPage] of Map.groupBy(certain, ({ place }) => place.path)) {
       await this.findings.add(roots, path, onPage);
     }
     return coverage;
   }
 
   private async showResult(coverage: readonly Coverage[]): Promise<void> {
-    const { all } = this.findings;
-    const pages = new Set(all.map(({ page }) => page.toString())).size;
-    const text = checkSummary({ found: all.length, pages }, coverage);
+    const { all, known } = this.findings;
+    const hidden = known.length - all.length;
+    const text = checkSummary({ found: all.length, pages: pagesOf(all).length, hidden }, coverage);
     const choose = vscode.l10n.t('Choose…');
     const show = vscode.l10n.t('Show Problems');
     const buttons = all.length === 0 ? [] : [choose, show];
@@ -161,32 +163,36 @@ export class DocumentationChecks implements vscode.Disposable {
   }
 }
 
+/** The prompts of jobs that are at work, or whose work waits to be merged. */
+function openPrompts({ store, describer }: Pick<App, 'store' | 'describer'>): string[] {
+  const open = store.jobs.filter(
+    (job) => isListed(job) && ['running', 'ready'].includes(describer.summarize(job).group),
+  );
+  return open.flatMap((job) => firstPromptText(job) ?? []);
+}
+
 /** Reports the progress of one of several repositories. */
 function reporter(progress: Progress, name: string | undefined, count: number): (done: number, total: number) => void {
-  let percent = 0;
-  let last = -Infinity;
+  let last = 0;
   return (done, total) => {
-    const now = performance.now();
-    if (total === 0 || (now - last < REPORT_EVERY_MS && done < total)) {
-      return;
-    }
-    last = now;
-    const part = Math.min(done, total) / total;
-    const next = (part * 100) / count;
-    const amount = part.toLocaleString(vscode.env.language, { style: 'percent' });
+    const amount = (done / total).toLocaleString(vscode.env.language, { style: 'percent' });
     const message = name === undefined ? amount : `${toNotice(name, 60)}: ${amount}`;
-    progress.report({ message, increment: Math.max(0, next - percent) });
-    percent = Math.max(percent, next);
+    progress.report({ message, increment: (Math.max(0, done - last) * 100) / total / count });
+    last = Math.max(done, last);
   };
 }
 
 /** What a check has found, and what it has not looked at, for a notification. */
 export function checkSummary(
-  { found, pages }: { found: number; pages: number },
+  { found, pages, hidden }: { found: number; pages: number; hidden: number },
   coverage: readonly Coverage[],
 ): string {
   const checked = coverage.reduce((sum, each) => sum + each.pages, 0);
-  return [foundText(found, pages), checkedText(checked), ...notCheckedTexts(coverage)].join(' ');
+  const texts = found === 0 && hidden > 0 ? [] : [foundText(found, pages)];
+  if (hidden > 0) {
+    texts.push(vscode.l10n.t('Problems that open jobs correct: {0}.', numberText(hidden)));
+  }
+  return [...texts, checkedText(checked), ...notCheckedTexts(coverage)].join(' ');
 }
 
 function foundText(found: number, pages: number): string {

@@ -6,8 +6,9 @@ import { PAGE_ENDINGS } from '../../../checks/paths';
 import { CHECK_SOURCE, type CommandId } from '../../ids';
 import { numberText } from '../../platform/numberText';
 import { toLabel } from '../../platform/sanitize';
-import { findingMessage } from '../../presentation/findingMessage';
-import { FINDING_ACTIONS, type FindingRows } from '../../presentation/findingRows';
+import { asksFor } from '../../../prompt/findings';
+import { findingForAgent, findingMessage } from '../../presentation/findingMessage';
+import { FINDING_ACTIONS, FINDINGS_KEY, type FindingRows } from '../../presentation/findingRows';
 import { movePlace, placeTexts, readShift, standsAt, type TextPlace, toLines } from './textPlaces';
 
 /** A finding in the Problems view and in the list of jobs. */
@@ -31,24 +32,28 @@ const MAX_MOVES = 50_000;
 
 const PAGES = `**/*.{${PAGE_ENDINGS.join(',')}}`;
 
-/** The findings of the last check. Each one disappears when its text is no longer at its place. */
+/**
+ * The findings of the last check, also after a reload. Each one disappears when its text is no longer at its place, and is
+ * hidden while a job that was asked to correct it is open.
+ */
 export class Findings implements vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly collection = this.owned.add(vscode.languages.createDiagnosticCollection('docsAgent.checks'));
   private readonly byPage = new Map<string, ShownFinding[]>();
-  /** Exists only while there are findings. */
-  private watcher: vscode.Disposable | undefined;
   private lastId = 0;
-  /** Counts how often the list was cleared, so that a page that is still being read is not added to the next list. */
-  private generation = 0;
+  private prompts: readonly string[] = [];
 
   constructor(
     private readonly log: Logger,
     private readonly rows: Pick<FindingRows, 'set'>,
+    private readonly memento: Pick<vscode.Memento, 'get' | 'update'>,
   ) {
     this.owned.add(vscode.workspace.onDidChangeTextDocument((change) => this.onEdit(change)));
     this.owned.add(vscode.workspace.onDidOpenTextDocument(({ uri }) => this.recheck(uri)));
-    this.owned.add({ dispose: () => void this.watcher?.dispose() });
+    const watcher = this.owned.add(vscode.workspace.createFileSystemWatcher(PAGES));
+    for (const listen of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) {
+      this.owned.add(listen((page) => this.recheck(page)));
+    }
   }
 
   dispose(): void {
@@ -56,36 +61,59 @@ export class Findings implements vscode.Disposable {
   }
 
   get all(): ShownFinding[] {
+    return this.known.filter((shown) => this.isOpen(shown));
+  }
+
+  /** Also those that are hidden. */
+  get known(): ShownFinding[] {
     return [...this.byPage.values()].flat();
   }
 
   /** The findings that a cursor or a selection touches. */
   at(page: vscode.Uri, range: vscode.Range): ShownFinding[] {
-    return this.onPage(page).filter(({ place }) => rangeOf(place).intersection(range) !== undefined);
+    return this.onPage(page).filter(
+      (shown) => this.isOpen(shown) && rangeOf(shown.place).intersection(range) !== undefined,
+    );
   }
 
-  onPage(page: vscode.Uri): ShownFinding[] {
+  private onPage(page: vscode.Uri): ShownFinding[] {
     return this.byPage.get(page.toString()) ?? [];
   }
 
+  private isOpen({ finding }: ShownFinding): boolean {
+    return !this.prompts.some((prompt) => asksFor(prompt, finding.place.path, findingForAgent(finding)));
+  }
+
+  /** Hides what these prompts of open jobs ask for, and shows again what others asked for. */
+  hide(prompts: readonly string[]): void {
+    if (prompts.join('\0') !== this.prompts.join('\0')) {
+      this.prompts = prompts;
+      pagesOf(this.known).forEach((page) => this.set(page, this.onPage(page)));
+    }
+  }
+
+  /** Shows what there was before a reload, where the pages still say it. */
+  async restore(): Promise<void> {
+    const toUri = (uri: vscode.Uri): vscode.Uri => vscode.Uri.from(uri);
+    const saved = (JSON.parse(this.memento.get<string>(FINDINGS_KEY, '[]')) as ShownFinding[]).map((each) => {
+      const evidenceRoot = each.evidenceRoot && toUri(each.evidenceRoot);
+      return { ...each, id: ++this.lastId, root: toUri(each.root), evidenceRoot, page: toUri(each.page) };
+    });
+    const onPage = ({ path }: vscode.Uri): ShownFinding[] => saved.filter(({ page }) => page.path === path);
+    await Promise.all(pagesOf(saved).map((page) => this.addTo(page, () => onPage(page))));
+  }
+
   clear(): void {
-    this.generation++;
     this.byPage.clear();
     this.collection.clear();
+    this.save();
     this.showRows();
-    this.watcher?.dispose();
-    this.watcher = undefined;
   }
 
   remove(fits: (shown: ShownFinding) => boolean): void {
-    for (const shown of this.byPage.values()) {
-      const [first] = shown;
-      if (first !== undefined && shown.some(fits)) {
-        this.set(
-          first.page,
-          shown.filter((each) => !fits(each)),
-        );
-      }
+    for (const page of pagesOf(this.known.filter(fits))) {
+      const left = this.onPage(page).filter((each) => !fits(each));
+      this.set(page, left);
     }
   }
 
@@ -95,33 +123,39 @@ export class Findings implements vscode.Disposable {
    * @param roots the repositories of the check, that of the page first
    */
   async add(roots: readonly [vscode.Uri, ...vscode.Uri[]], path: string, found: readonly Finding[]): Promise<void> {
-    const { generation } = this;
     const [root] = roots;
     const page = vscode.Uri.joinPath(root, path);
+    await this.addTo(page, (lines) =>
+      found.map((finding): ShownFinding => {
+        const place = toTextPlace(finding);
+        const text = textOf(finding, lines[place.line]?.slice(place.start, place.end) ?? '');
+        const evidenceRoot = roots['evidence' in finding ? (finding.evidence?.repository ?? 0) : 0];
+        return { id: ++this.lastId, finding, root, evidenceRoot, page, text, place };
+      }),
+    );
+  }
+
+  private async addTo(page: vscode.Uri, toShown: (lines: readonly string[]) => ShownFinding[]): Promise<void> {
     const lines = await this.readLines(page);
-    if (lines === undefined || generation !== this.generation) {
-      return;
+    if (lines !== undefined) {
+      this.place(page, lines, [...this.onPage(page), ...toShown(lines)]);
     }
-    const known = this.onPage(page);
-    const added = found.map((finding): ShownFinding => {
-      const place = toTextPlace(finding);
-      const text = textOf(finding, lines[place.line]?.slice(place.start, place.end) ?? '');
-      const evidenceRoot = roots['evidence' in finding ? (finding.evidence?.repository ?? 0) : 0];
-      return { id: ++this.lastId, finding, root, evidenceRoot, page, text, place };
-    });
-    this.watcher ??= this.watchPages();
-    this.place(page, lines, [...known, ...added]);
   }
 
   private set(page: vscode.Uri, shown: readonly ShownFinding[]): void {
-    if (shown.length === 0) {
-      this.byPage.delete(page.toString());
-      this.collection.delete(page);
-    } else {
-      this.byPage.set(page.toString(), [...shown]);
-      this.collection.set(page, shown.map(toDiagnostic));
+    const isOther = shown.length !== this.onPage(page).length;
+    this.byPage.set(page.toString(), [...shown]);
+    this.collection.set(page, shown.filter((each) => this.isOpen(each)).map(toDiagnostic));
+    if (isOther) {
+      this.save();
     }
     this.showRows();
+  }
+
+  /** As text, because a remote window changes URIs. Places are looked up again, so typing above them saves nothing. */
+  private save(): void {
+    const { known } = this;
+    void this.memento.update(FINDINGS_KEY, known.length === 0 ? undefined : JSON.stringify(known));
   }
 
   private showRows(): void {
@@ -154,27 +188,13 @@ export class Findings implements vscode.Disposable {
     }
   }
 
-  private watchPages(): vscode.Disposable {
-    const watcher = vscode.workspace.createFileSystemWatcher(PAGES);
-    const recheck = (page: vscode.Uri): void => this.recheck(page);
-    return vscode.Disposable.from(
-      watcher,
-      watcher.onDidChange(recheck),
-      watcher.onDidCreate(recheck),
-      watcher.onDidDelete(recheck),
-    );
-  }
-
   /** Looks for the texts again on a page that was changed outside of an editor. */
   private recheck(page: vscode.Uri): void {
     if (this.onPage(page).length > 0) {
-      this.relocate(page).catch((error: unknown) => this.log.warn('couldn’t look at a changed page', error));
+      this.readLines(page)
+        .then((lines = []) => this.place(page, lines, this.onPage(page)))
+        .catch((error: unknown) => this.log.warn('couldn’t look at a changed page', error));
     }
-  }
-
-  private async relocate(page: vscode.Uri): Promise<void> {
-    const lines = (await this.readLines(page)) ?? [];
-    this.place(page, lines, this.onPage(page));
   }
 
   /** Shows the findings whose texts are still on the page. */
@@ -197,6 +217,11 @@ export class Findings implements vscode.Disposable {
     return bytes && toLines(open?.getText() ?? new TextDecoder().decode(bytes));
   }
 }
+
+/** The pages of findings, each once. */
+export const pagesOf = (shown: readonly ShownFinding[]): vscode.Uri[] => [
+  ...new Map(shown.map(({ page }) => [page.toString(), page])).values(),
+];
 
 function isAt(document: vscode.TextDocument, { text }: ShownFinding, place: TextPlace): boolean {
   return place.line < document.lineCount && standsAt(document.lineAt(place.line).text, text, place);
@@ -262,22 +287,11 @@ export function findingItem({ id, finding, page, place }: ShownFinding): vscode.
 
 const hasCommit = (finding: Finding): boolean => 'evidence' in finding && finding.evidence !== null;
 
-/** The quick fixes of a finding. They edit no page themselves: a job does, or the finding is ignored. */
-export class FindingActions implements vscode.CodeActionProvider, vscode.Disposable {
-  private readonly owned = new DisposableStore();
-
-  constructor(private readonly findings: Pick<Findings, 'at' | 'all'>) {
-    const kinds = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
-    this.owned.add(vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, this, kinds));
-  }
-
-  dispose(): void {
-    this.owned.dispose();
-  }
-
-  provideCodeActions({ uri }: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
-    const here = this.findings.at(uri, range);
-    const { all } = this.findings;
+/** Offers the quick fixes of a finding. They edit no page themselves: a job does, or the finding is ignored. */
+export function offerFixes(findings: Pick<Findings, 'at' | 'all'>): vscode.Disposable {
+  const provideCodeActions = ({ uri }: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] => {
+    const here = findings.at(uri, range);
+    const { all } = findings;
     if (here.length === 0) {
       return [];
     }
@@ -287,20 +301,16 @@ export class FindingActions implements vscode.CodeActionProvider, vscode.Disposa
     const commit = here
       .filter(({ finding }) => hasCommit(finding))
       .slice(0, 1)
-      .map((shown) => action(commitTitle(shown), 'docsAgent.showFindingCommit', [shown]));
+      .map((shown) => action(vscode.l10n.t('Show the Commit That Caused It'), 'docsAgent.showFindingCommit', [shown]));
     const ignore = here.map((shown) =>
       action(vscode.l10n.t('Ignore “{0}”…', toLabel(subjectOf(shown.finding), MAX_NAME)), 'docsAgent.ignoreFinding', [
         shown,
       ]),
     );
     return [fix, ...fixAll, ...commit, ...ignore];
-  }
-}
-
-function commitTitle({ finding }: ShownFinding): string {
-  return finding.rule === 'changed-default'
-    ? vscode.l10n.t('Show the Commit That Changed It')
-    : vscode.l10n.t('Show the Commit That Removed It');
+  };
+  const kinds = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
+  return vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, { provideCodeActions }, kinds);
 }
 
 function action(title: string, command: CommandId, meant: readonly ShownFinding[]): vscode.CodeAction {

@@ -3,6 +3,7 @@ import { once } from '../../../base/async';
 import type { App } from '../../app';
 import type { CommandHandlers } from '../../ids';
 import { reader } from '../../platform/commandArguments';
+import { FINDINGS_KEY } from '../../presentation/findingRows';
 
 /** A quick fix passes the numbers of its findings, a menu of the list its rows, which may be of jobs as well. */
 const shape = z.object({ findings: z._default(z.array(z.int()), []) });
@@ -14,6 +15,8 @@ export function register(app: App): CommandHandlers {
     const { DocumentationChecks } = await import('./documentationChecks');
     return app.owned.add(new DocumentationChecks(app));
   });
+  // Shows them again, after a reload.
+  void (app.workspaceState.get(FINDINGS_KEY) === undefined || checks());
   return {
     'docsAgent.checkDocumentation': async () => (await checks()).check(),
     'docsAgent.fixFindings': async (argument) => (await checks()).fix(readFindings(argument)),

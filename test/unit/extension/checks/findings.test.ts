@@ -150,7 +150,7 @@ describe('the file with the ignored names', () => {
 describe('the result of a check', () => {
   it('counts problems and pages, and says what was not checked and why', () => {
     strictEqual(
-      checkSummary({ found: 12, pages: 3 }, [
+      checkSummary({ found: 12, pages: 3, hidden: 0 }, [
         { ...coverage(1_000), notChecked: [{ reason: 'commits', count: 20 }] },
         {
           ...coverage(200),
@@ -164,10 +164,16 @@ describe('the result of a check', () => {
     );
   });
 
+  it('counts what open jobs correct', () => {
+    const text = (found: number): string => checkSummary({ found, pages: 1, hidden: 2 }, [coverage(1)]);
+    strictEqual(text(0), 'Problems that open jobs correct: 2. 1 page was checked.');
+    match(text(3), /^3 problems on 1 page\. Problems that open jobs correct: 2\./);
+  });
+
   it('says that a shallow clone has no history', () => {
     const shallow = [coverage(1, 'shallow')];
     strictEqual(
-      checkSummary({ found: 0, pages: 0 }, shallow),
+      checkSummary({ found: 0, pages: 0, hidden: 0 }, shallow),
       'No problems found. 1 page was checked. The clone is shallow: without its full history, removed names can’t be distinguished from names that were never in the code. Run “git fetch --unshallow” and check again.',
     );
   });

@@ -1,8 +1,10 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import type { Diagnostic, TextDocument, TextDocumentChangeEvent, Uri } from 'vscode';
+import type { Diagnostic, Memento, TextDocument, TextDocumentChangeEvent, Uri } from 'vscode';
 import type { Finding } from '../../../../src/checks/finding';
 import { Findings } from '../../../../src/extension/features/checks/findings';
+import { findingForAgent } from '../../../../src/extension/presentation/findingMessage';
 import { FindingRows } from '../../../../src/extension/presentation/findingRows';
+import { renderFindings } from '../../../../src/prompt/findings';
 import { editor, languages, workspace } from '../../../support/fakeEditor';
 import { brokenLink, changedDefault, EVIDENCE, goneName, missingImage } from '../../../support/findings';
 
@@ -28,6 +30,7 @@ describe('the findings in the Problems view', () => {
   let shown: readonly Diagnostic[];
   let edit: (change: TextDocumentChangeEvent) => void;
   const rows = new FindingRows();
+  let memento: Pick<Memento, 'get' | 'update'>;
   let lines: string[];
   const document = (): TextDocument =>
     ({
@@ -39,6 +42,11 @@ describe('the findings in the Problems view', () => {
 
   beforeEach(() => {
     lines = [...PAGE];
+    let saved: string | undefined;
+    memento = {
+      get: <T>(_: string, other?: T) => (saved === undefined ? (other as T) : (JSON.parse(saved) as T)),
+      update: async (_, value) => void (saved = JSON.stringify(value)),
+    };
     const nothing = () => ({ dispose: () => undefined });
     const collection = {
       set: (_: Uri, diagnostics: readonly Diagnostic[]) => void (shown = diagnostics),
@@ -68,7 +76,7 @@ describe('the findings in the Problems view', () => {
   });
 
   it('stand where the page says it, in its own notation, and follow it until it is changed', async () => {
-    const findings = new Findings(log, rows);
+    const findings = new Findings(log, rows, memento);
     const all = [
       goneName({ place: at(1, 'attempts\\_left'), name: 'attempts_left' }),
       changedDefault({ place: at(1, '"5"'), evidence: { ...EVIDENCE, repository: 1 } }),
@@ -108,7 +116,7 @@ describe('the findings in the Problems view', () => {
   });
 
   it('are rows of the list that say what took their place, and where they stand now', async () => {
-    const findings = new Findings(log, rows);
+    const findings = new Findings(log, rows, memento);
     await findings.add([ROOT], 'docs/a.md', [
       goneName({ place: at(1, 'attempts\\_left'), name: 'attempts_left', successor: 'attemptsLeft' }),
       changedDefault({ place: at(1, '"5"'), documented: '5', current: '3' }),
@@ -133,9 +141,48 @@ describe('the findings in the Problems view', () => {
     deepStrictEqual(rows.all, []);
   });
 
+  it('are there after a reload, where the pages still say it, unless they were dismissed', async () => {
+    const findings = new Findings(log, rows, memento);
+    await findings.add([ROOT, CODE], 'docs/a.md', [
+      goneName({ place: at(1, 'attempts\\_left'), name: 'attempts_left' }),
+      missingImage({ place: at(3, 'a.png'), target: 'a.png' }),
+      goneName({ place: at(3, 'client.fetch('), name: 'client.fetch', evidence: { ...EVIDENCE, repository: 1 } }),
+    ]);
+    findings.remove(({ text }) => text === 'a.png');
+    lines = ['A new line', 'Set `it` to `"5"`.', ...PAGE.slice(1)];
+    const later = new Findings(log, rows, memento);
+    await later.restore();
+    deepStrictEqual(
+      later.all.map(({ text, place, evidenceRoot }) => [text, place.line, evidenceRoot?.path]),
+      [['client.fetch(', 3, '/code']],
+    );
+    deepStrictEqual([shown.length, rows.all.length], [1, 1]);
+    later.clear();
+    deepStrictEqual(memento.get('', 'nothing'), 'nothing');
+  });
+
+  it('are hidden while a job is open whose prompt asks for them', async () => {
+    const findings = new Findings(log, rows, memento);
+    const sent = goneName({ place: at(1, 'attempts\\_left'), name: 'attempts_left' });
+    await findings.add([ROOT], 'docs/a.md', [sent, missingImage({ place: at(3, 'a.png'), target: 'a.png' })]);
+    const ask = (path: string): string =>
+      renderFindings([{ path, line: 9, what: 'outdated name', text: findingForAgent(sent) }]).text;
+    const counts = (): number[] => [findings.known.length, findings.all.length, shown.length, rows.all.length];
+    findings.hide([ask('docs/b.md'), 'Another prompt']);
+    deepStrictEqual(counts(), [2, 2, 2, 2]);
+    findings.hide([ask('docs/a.md')]);
+    deepStrictEqual(counts(), [2, 1, 1, 1]);
+    deepStrictEqual(
+      findings.all.map(({ text }) => text),
+      ['a.png'],
+    );
+    findings.hide([]);
+    deepStrictEqual(counts(), [2, 2, 2, 2]);
+  });
+
   it('stand where the page says it now, if it has changed since the check', async () => {
     lines = ['', 'A new line', ...PAGE];
-    const findings = new Findings(log, rows);
+    const findings = new Findings(log, rows, memento);
     const all = [
       missingImage({ place: at(3, 'a.png'), target: 'a.png' }),
       brokenLink({ place: at(2, 'limits'), target: 'no.md' }),
