@@ -7,6 +7,7 @@ import { toLabel, toText } from '../../platform/sanitize';
 import { describeEnd, MAX_NOTE, promptLook } from '../../presentation/describeJob';
 import { sendReasonText } from '../../presentation/errorText';
 import { formatOf } from '../../presentation/format';
+import { getJobState, STATES } from '../../presentation/jobStates';
 import { asHeading } from '../../presentation/jobText';
 import { failureText, noteText } from '../../presentation/serviceText';
 import { promptText, waitingLook } from '../../presentation/waiting';
@@ -86,9 +87,11 @@ function originEntries({ location }: TrackedJob, { id, from, origin }: Run): Ent
   }
 }
 
-function runEntry({ location }: TrackedJob, { id, from, to, end: snapshot }: Run, isLast: boolean): Entry {
+function runEntry(job: TrackedJob, { id, from, to, end: snapshot }: Run, isLast: boolean): Entry {
+  const { location } = job;
   if (to === undefined) {
-    return { id, at: from, kind: 'state', tone: 'running', title: vscode.l10n.t('In progress') };
+    const { severity, label } = STATES[getJobState(job)];
+    return { id, at: from, kind: 'state', tone: severity, title: asHeading(label?.(job.snapshot) ?? '') };
   }
   // A run that was only seen at its end has no duration.
   const note = to - from < 1000 ? {} : { note: formatOf(vscode.env.language).duration(to - from) };

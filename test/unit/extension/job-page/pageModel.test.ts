@@ -70,6 +70,8 @@ describe('the history on the page of a job', () => {
 
   it('says how each run ended, and how long it took', () => {
     deepStrictEqual(entries(modelOf([send(), created])), [PROMPT, 'In progress']);
+    const queued = { ...created, job: { ...created.job, surroundings: { queued: true as const } } };
+    deepStrictEqual(entries(modelOf([send(), queued])), [PROMPT, 'Queued']);
     const end = ended('completed', { prLink: LINK });
     deepStrictEqual(entries(modelOf([send(), created, end])), [PROMPT, 'Pull request ready (1 min): o/r#1']);
     const failed = modelOf([send(), created, ended('failed', { error: 'no such branch' })]);
