@@ -64,8 +64,8 @@ const isOnHost = (job: TrackedJob): boolean => hasLink(job) && localReview(job) 
 const isOnGithub = ({ snapshot }: TrackedJob): boolean => githubPullRequest(snapshot?.prLink) !== undefined;
 const hasBranch = (job: TrackedJob): boolean => job.snapshot?.ref != null && jobStatus(job) !== 'active';
 /** False after a merge here, which deletes the branch: **Undo Merge** restores it. */
-const keepsBranch = (job: TrackedJob, context: ActionContext): boolean =>
-  hasBranch(job) && !isDecided(job, context, 'merged');
+const keepsBranch = (job: TrackedJob, { pull }: ActionContext): boolean =>
+  hasBranch(job) && (localReview(job) === undefined || pull !== 'merged');
 const hasEnded = (job: TrackedJob): boolean => isTerminal(jobStatus(job)) && jobStatus(job) !== 'archived';
 const canFollowUp = (job: TrackedJob): boolean => followUpObstacle(job) === undefined;
 /** The agent has finished, and the user decides about its work here, because no Git host has a pull request for it. */
@@ -147,7 +147,8 @@ const ROWS = {
   openPullRequest: {
     label: ({ snapshot }) =>
       lacksPullRequest(snapshot) ? vscode.l10n.t('Open Page') : vscode.l10n.t('Open Pull Request'),
-    detail: () => vscode.l10n.t('Accept (merge) or discard (close) the changes there'),
+    detail: (_, { pull = 'open' }) =>
+      pull === 'open' ? vscode.l10n.t('Accept (merge) or discard (close) the changes there') : '',
     fits: isOnHost,
     isForRemoved: true,
     onPage: 'likely',
@@ -352,7 +353,7 @@ const ROWS = {
     ],
   },
   copyAs: {
-    fits: () => true,
+    fits: hasId,
     isForRemoved: true,
     question: () => [vscode.l10n.t('Select a job to copy'), noJob()],
   },
@@ -486,7 +487,16 @@ export function getPageActions(
   }
   const shown = new Set(buttons.flatMap(({ name, prompt }) => (prompt === undefined ? [name] : [])));
   // The box for a follow-up is on the page itself.
-  const others = among(['mergeJob', 'undoMerge', 'keepWork', 'discardWork', 'updateJob', ...also, 'reviewChanges']);
+  const others = among([
+    'mergeJob',
+    'reopenJob',
+    'undoMerge',
+    'keepWork',
+    'discardWork',
+    'updateJob',
+    ...also,
+    'reviewChanges',
+  ]);
   for (const name of others.filter((each) => !shown.has(each)).slice(0, 2)) {
     buttons.push({ name, isPrimary: false });
     shown.add(name);

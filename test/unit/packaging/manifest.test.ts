@@ -390,6 +390,16 @@ describe('menus', () => {
     deepStrictEqual(others, []);
   });
 
+  it('offer on a row to archive the job, directly or beside other decisions', () => {
+    const ways = (viewItem: string): (string | undefined)[] =>
+      offered('view/item/context', { view: VIEWS.jobs, viewItem }).filter((id) =>
+        /finishJob|archiveJob/.test(id ?? ''),
+      );
+    deepStrictEqual(ways(';finishJob;mergeJob;archiveJob;'), ['docsAgent.finishJob']);
+    deepStrictEqual(ways(';finishJob;reopenJob;archiveJob;'), ['docsAgent.finishJob']);
+    deepStrictEqual(ways(';finishJob;archiveJob;'), ['docsAgent.archiveJob']);
+  });
+
   it('offer to send comments above changes that have some and are not merged', () => {
     const isOffered = (shown: string, unsent: boolean): boolean =>
       offered('editor/title', {

@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { WORDS } from '../../../../src/extension/features/chat-tools/toolResult';
 import { toApiJob } from '../../../../src/extension/presentation/apiJob';
 import { describeJob, type JobContext } from '../../../../src/extension/presentation/describeJob';
-import { getLabel, getPageActions } from '../../../../src/extension/presentation/jobActions';
+import { getDetail, getLabel, getPageActions, isAvailable } from '../../../../src/extension/presentation/jobActions';
 import type { OutgoingPrompt, TrackedJob } from '../../../../src/jobs/trackedJob';
 import type { Snapshot } from '../../../../src/jobs/events';
 import { coded } from '../../../../src/protocol/codedText';
@@ -332,7 +332,7 @@ const CASES: Case[] = [
     [
       'done, plain, git-pull-request-closed: closed',
       'completed: Its work was closed without merging.',
-      '*Review Changes … openInBrowser checkoutPullRequest reopenJob applyChanges archiveJob duplicateJob copyJobId renameJob untrackJob',
+      '*Review Changes, Reopen … openInBrowser checkoutPullRequest applyChanges archiveJob duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -443,6 +443,17 @@ const CASES: Case[] = [
       'archived: It was archived.',
       'tells (archived): Job archived: T [showJob,sendFollowUp]',
       '*Review Changes … openInBrowser checkoutPullRequest duplicateJob copyJobId renameJob untrackJob',
+    ],
+  ],
+  [
+    'an archived job whose branch a merge has deleted',
+    job('archived', REVIEW),
+    { pull: 'merged' },
+    [
+      'done, plain, archive: archived',
+      'archived: It was archived.',
+      'tells (archived): Job archived: T [showJob,sendFollowUp]',
+      '*Review Changes … openInBrowser duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -566,4 +577,15 @@ describe('a job is described', () => {
   for (const [title, each, context, expected] of CASES) {
     it(`as ${title}`, () => deepStrictEqual(shown(each, context), expected));
   }
+});
+
+describe('what can be done with a job', () => {
+  it('leaves out a decision that was made on the Git host, and copies of what the service doesn’t have', () => {
+    const details = (['open', 'closed'] as const).map((pull) =>
+      getDetail('openPullRequest', hosted('completed'), { pull }),
+    );
+    deepStrictEqual(details, ['Accept (merge) or discard (close) the changes there', '']);
+    const [saved, sent] = [unsent('rejected'), hosted('completed')].map((each) => isAvailable('copyAs', each, {}));
+    deepStrictEqual([saved, sent], [false, true]);
+  });
 });
