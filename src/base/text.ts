@@ -87,7 +87,7 @@ export function isBlank(text: string): boolean {
 
 /** Removes invisible characters, for labels and notices on which no decision is based. Line breaks stay. */
 export function dropInvisible(text: string): string {
-  return replaceInvisible(text, (character) => (isLineEnd(character) ? character : ''));
+  return replaceInvisible(text, (character) => (/[\r\u2028\u2029]/.test(character) ? character : ''));
 }
 
 /** Writes each hidden character as its code point, `⟨U+200B⟩`, for text that a person reviews or decides on. */
@@ -135,10 +135,6 @@ export function replaceInvisible(text: string, replace: (character: string) => s
 /** “U+200B” */
 export function codePointName(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-function isLineEnd(character: string): boolean {
-  return character === '\r' || character === '\u2028' || character === '\u2029';
 }
 
 /** A name in braces, which stands for a value. */

@@ -344,7 +344,11 @@ function applyAccepted(job: TrackedJob, event: Extract<JobEvent, { type: 'create
 function applyChanged(job: TrackedJob, event: Extract<JobEvent, { type: 'changed' }>): TrackedJob {
   return job.endedAt !== undefined && isTerminal(event.job.status)
     ? { ...job, snapshot: event.job }
-    : { ...job, ...toRunFields(event.job, event.at, event.end, true), ...stillAwaits(job, event) };
+    : {
+        ...job,
+        ...toRunFields(event.job, event.at, event.end, true),
+        awaitsActive: job.awaitsActive && !event.end && isTerminal(event.job.status),
+      };
 }
 
 /** Someone sent the job a follow-up from elsewhere, which also begins a run. */
@@ -365,10 +369,6 @@ function applyResumed(job: TrackedJob, event: Extract<JobEvent, { type: 'resumed
 function toRunFields(snapshot: Snapshot, at: number, end: boolean, unseen: boolean): Partial<TrackedJob> {
   // The user who stopped it needs no notification.
   return { snapshot, endedAt: end ? at : undefined, unseen: end && unseen && snapshot.stopped !== true };
-}
-
-function stillAwaits(job: TrackedJob, event: Extract<JobEvent, { type: 'changed' }>): Partial<TrackedJob> {
-  return { awaitsActive: job.awaitsActive && !event.end && isTerminal(event.job.status) };
 }
 
 /** True when the service has accepted a follow-up, so that the job has more than one run. */

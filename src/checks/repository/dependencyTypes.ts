@@ -70,7 +70,9 @@ export class DependencyTypes implements DependencyNames {
       return typeof value === 'object' && value !== null ? Object.keys(value) : [];
     });
     // A name with `..` would lead out of `node_modules`.
-    return named.filter((name) => /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/.test(name)).flatMap((name) => [name, typesOf(name)]);
+    return named
+      .filter((name) => /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/.test(name))
+      .flatMap((name) => [name, `@types/${name.replace(/^@([^/]+)\//, '$1__')}`]);
   }
 
   /**
@@ -104,7 +106,3 @@ export class DependencyTypes implements DependencyNames {
 
 /** A folder that doesn't exist. */
 const NOTHING = '/node_modules/.none';
-
-function typesOf(name: string): string {
-  return `@types/${name.replace(/^@([^/]+)\//, '$1__')}`;
-}

@@ -71,7 +71,10 @@ function kindText(kind: ServiceErrorKind, reason: FailureReason): string {
           ),
     notFound: vscode.l10n.t('Project or job not found. Check the project ID.'),
     rejected: vscode.l10n.t('The service rejected the prompt. Edit it and try again.'),
-    limit: limitText(reason.until),
+    limit:
+      reason.until === undefined
+        ? vscode.l10n.t('Hourly rate limit reached. Try again later.')
+        : vscode.l10n.t('Rate limited until {0}.', timeText(reason.until)),
     unreachable: unreachableText(reason),
     timeout: isOfConnecting(reason.code)
       ? networkText(reason.code)
@@ -79,12 +82,6 @@ function kindText(kind: ServiceErrorKind, reason: FailureReason): string {
     notUnderstood: vscode.l10n.t('The response isn’t from a compatible service. Check the base URL and your proxy.'),
     aborted: vscode.l10n.t('VS Code was closed or reloaded before the response arrived.'),
   }[kind];
-}
-
-function limitText(until: number | undefined): string {
-  return until === undefined
-    ? vscode.l10n.t('Hourly rate limit reached. Try again later.')
-    : vscode.l10n.t('Rate limited until {0}.', timeText(until));
 }
 
 function unreachableText(reason: FailureReason): string {

@@ -61,10 +61,10 @@ async function openable(
   }
 }
 
-/** Marks the end of a job as seen, after the user has looked at its result. */
-export async function markSeen(store: JobStore, job: TrackedJob): Promise<void> {
-  if (job.unseen) {
-    await store.append(job.key, { type: 'seen', at: Date.now() });
+/** Marks the end of a job as seen, after the user has looked at its result or has caused it. */
+export async function markSeen(store: JobStore, { key }: TrackedJob): Promise<void> {
+  if (store.get(key)?.unseen === true) {
+    await store.append(key, { type: 'seen', at: Date.now() });
   }
 }
 

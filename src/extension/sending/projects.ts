@@ -49,8 +49,7 @@ export class Projects {
       // Nothing is set up, and the setup may select another service.
       return (await this.setUp(folder?.uri)) ? this.choose(undefined, folder?.uri ?? resource) : undefined;
     }
-    const projectId = present || (await askForProject(service.origin, folder));
-    return projectId === undefined ? undefined : this.checked(service, projectId);
+    return present === '' ? this.ask(service, folder, '', true) : this.checked(service, present);
   }
 
   /** Like `choose`, for a prompt whose service has no such project. Another project also becomes that of new jobs. */
@@ -64,17 +63,18 @@ export class Projects {
       return undefined;
     }
     const present = settings.projectId(folder?.uri);
-    const value = present === '' && service === hosted.origin ? projectId : present;
-    const chosen = await askForProjectId(hosted.origin, folder, value);
-    const isNew = chosen !== undefined && chosen !== present;
-    const place = isNew ? await askWhereToSave(chosen, folder, hosted.origin) : undefined;
-    if (chosen === undefined || (isNew && place === undefined)) {
-      return undefined;
-    }
-    if (place !== undefined) {
-      await saveProjectId(chosen, folder, place);
-    }
-    return this.checked(hosted, chosen);
+    return this.ask(hosted, folder, present === '' && service === hosted.origin ? projectId : present);
+  }
+
+  private async ask(
+    service: { origin: string; baseUrl: string },
+    folder: vscode.WorkspaceFolder | undefined,
+    value: string,
+    mayUseOnce = false,
+  ): Promise<ServiceLocation | undefined> {
+    const project = await askForProject(service.origin, folder, value, mayUseOnce);
+    await project?.save();
+    return project && this.checked(service, project.projectId);
   }
 
   /**
@@ -108,7 +108,9 @@ export class Projects {
       return undefined;
     }
     if (found.agent === null) {
-      void offerAgents();
+      // The job is not sent and the prompt stays in its box.
+      const text = vscode.l10n.t('No coding agent is installed, or the selected one is missing.');
+      void offer(text, vscode.l10n.t('Choose Coding Agent'), 'docsAgent.manageLocalService', { show: 'agents' });
       return undefined;
     }
     if (found.dirty) {
@@ -194,13 +196,6 @@ export async function registerRepository(
   }
 }
 
-/** Called when no agent is available. The job is not sent and the prompt stays in its box. */
-async function offerAgents(): Promise<void> {
-  const show = vscode.l10n.t('Choose Coding Agent');
-  const text = vscode.l10n.t('No coding agent is installed, or the selected one is missing.');
-  await offer(text, show, 'docsAgent.manageLocalService', { show: 'agents' });
-}
-
 function activeFile(): vscode.Uri | undefined {
   return vscode.window.activeTextEditor?.document.uri;
 }
@@ -218,51 +213,49 @@ export async function chooseFolder(
   return (await vscode.window.showWorkspaceFolderPick({ placeHolder, ignoreFocusOut: true })) ?? 'cancelled';
 }
 
-async function askForProject(origin: string, folder: vscode.WorkspaceFolder | undefined): Promise<string | undefined> {
-  const projectId = await askForProjectId(origin, folder);
-  const place = projectId === undefined ? undefined : await askWhereToSave(projectId, folder, origin, 'once');
-  if (projectId === undefined || place === undefined) {
-    return undefined;
-  }
-  if (place !== 'once') {
-    await saveProjectId(projectId, folder, place);
-  }
-  return projectId;
-}
-
-/** @param present the project that is set now; empty for none */
-export async function askForProjectId(
+/**
+ * Asks for a project, and where to save it if it isn't the present one. Undefined when cancelled.
+ *
+ * @param value what the box begins with
+ * @param mayUseOnce to also offer not to save it
+ */
+export async function askForProject(
   origin: string,
   folder: vscode.WorkspaceFolder | undefined,
-  present = '',
-): Promise<string | undefined> {
+  value: string,
+  mayUseOnce = false,
+): Promise<{ projectId: string; save: () => Promise<void> } | undefined> {
   const typed = await vscode.window.showInputBox({
     title:
       folder === undefined
         ? vscode.l10n.t('Project for new jobs')
         : vscode.l10n.t('Project for new jobs in {0}', folder.name),
-    value: present,
+    value,
     prompt: projectIdPrompt(origin),
     ignoreFocusOut: true,
-    validateInput: (value) => projectIdProblem(value.trim()),
+    validateInput: (text) => projectIdProblem(text.trim()),
   });
-  return typed?.trim();
+  const projectId = typed?.trim();
+  if (projectId === undefined) {
+    return undefined;
+  }
+  const isPresent = projectId === settings.projectId(folder?.uri);
+  const place = isPresent ? 'once' : await askWhereToSave(projectId, folder, origin, mayUseOnce);
+  return (
+    place && { projectId, save: async () => (place === 'once' ? undefined : saveProjectId(projectId, folder, place)) }
+  );
 }
 
 /** The settings that hold a project ID. */
 type Place = 'folder' | 'workspace' | 'user';
 
-/**
- * Asks in which settings to save a project ID, unless there is only one answer.
- *
- * @param once to also offer not to save it
- */
-export async function askWhereToSave<T extends 'once' = never>(
+/** Asks in which settings to save a project ID, unless there is only one answer. */
+export async function askWhereToSave(
   projectId: string,
   folder: vscode.WorkspaceFolder | undefined,
   origin: string,
-  ...once: T[]
-): Promise<Place | T | undefined> {
+  mayUseOnce = false,
+): Promise<Place | 'once' | undefined> {
   const words: Record<Place | 'once', vscode.QuickPickItem> = {
     folder: {
       label: vscode.l10n.t('For this folder'),
@@ -289,7 +282,7 @@ export async function askWhereToSave<T extends 'once' = never>(
     },
     once: { label: vscode.l10n.t('Use once'), description: vscode.l10n.t('ask again next time') },
   };
-  const places: (Place | T)[] = [...placesFor(folder), ...once];
+  const places = [...placesFor(folder), ...(mayUseOnce ? (['once'] as const) : [])];
   if (places.length === 1) {
     return places[0];
   }
@@ -318,7 +311,7 @@ function placesFor(folder: vscode.WorkspaceFolder | undefined): Place[] {
   return typeof set?.globalValue === 'string' && set.globalValue !== '' ? ['user', ...shared] : [...shared, 'user'];
 }
 
-export async function saveProjectId(
+async function saveProjectId(
   projectId: string,
   folder: vscode.WorkspaceFolder | undefined,
   place: Place,

@@ -147,16 +147,12 @@ function nextStepText(job: TrackedJob, prompt: OutgoingPrompt): string {
   if (detail !== undefined) {
     return vscode.l10n.t('The follow-up is saved in the Jobs view. {0}', detail);
   }
-  switch (prompt.state) {
-    case 'unconfirmed':
-      return prompt.kind === 'create'
-        ? vscode.l10n.t('The job may already exist. Check the service before you resend the prompt.')
-        : vscode.l10n.t('The agent may have received the follow-up.');
-    case 'waiting':
-      return whenItGoes(prompt);
-    default:
-      return vscode.l10n.t('Your prompt is saved in the Jobs view.');
+  if (prompt.state === 'unconfirmed') {
+    return prompt.kind === 'create'
+      ? vscode.l10n.t('The job may already exist. Check the service before you resend the prompt.')
+      : vscode.l10n.t('The agent may have received the follow-up.');
   }
+  return prompt.state === 'waiting' ? whenItGoes(prompt) : vscode.l10n.t('Your prompt is saved in the Jobs view.');
 }
 
 function whenItGoes({ waiting }: OutgoingPrompt): string {

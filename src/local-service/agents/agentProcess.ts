@@ -239,7 +239,10 @@ async function workWithin<T>(
 ): Promise<T> {
   const limits = new AbortController();
   const stop = (): void => limits.abort(task.signal.reason);
-  const timer = setTimeout(() => limits.abort(timeOver(task.timeoutMs)), task.timeoutMs);
+  const timer = setTimeout(
+    () => limits.abort(new TurnFailure(coded('agentTimeOver', { time: durationText(task.timeoutMs) }))),
+    task.timeoutMs,
+  );
   task.signal.addEventListener('abort', stop, { once: true });
   if (task.signal.aborted) {
     stop();
@@ -351,10 +354,6 @@ function problemIn(report: SupervisorReport | undefined, program: string, lastLi
       : coded('programNotStarted', { program, code: report.code });
   }
   return coded('agentStoppedFromOutside');
-}
-
-function timeOver(ms: number): TurnFailure {
-  return new TurnFailure(coded('agentTimeOver', { time: durationText(ms) }));
 }
 
 export function durationText(ms: number): CodedText {

@@ -139,13 +139,10 @@ export class Credentials {
       });
       const token = end.stdout.trim();
       return end.exitCode === 0 && token !== '' ? { token, source: 'gh' } : undefined;
-    } catch (error) {
+    } catch {
       signal.throwIfAborted();
-      if (error instanceof Error) {
-        // `gh` is not installed.
-        return undefined;
-      }
-      throw error;
+      // `gh` is not installed.
+      return undefined;
     }
   }
 }

@@ -126,12 +126,9 @@ async function configuredName(name: string, environment: NodeJS.ProcessEnv, sign
     const end = await runProgram({ ...run, signal });
     const found = /^hostname (\S+)$/im.exec(end.stdout)?.[1]?.toLowerCase() ?? '';
     return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(found) && found !== name ? getCanonicalHost(found) : undefined;
-  } catch (error) {
+  } catch {
     signal.throwIfAborted();
-    if (error instanceof Error) {
-      // ssh is not installed. The push will report that.
-      return undefined;
-    }
-    throw error;
+    // ssh is not installed. The push will report that.
+    return undefined;
   }
 }

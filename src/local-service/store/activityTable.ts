@@ -24,7 +24,8 @@ export async function addActivity(
     query(`INSERT INTO activity (job_id, turn_id, at, entry) VALUES ${rows}`, [jobId, turnId, ...texts]),
     query(SIZE, [jobId]),
   ]);
-  if (!isTooLong({ rows: Number(size?.['rows']), bytes: Number(size?.['bytes']) })) {
+  const isTooLong = Number(size?.['rows']) > MAX_ACTIVITY.rows || Number(size?.['bytes']) > MAX_ACTIVITY.bytes;
+  if (!isTooLong) {
     return;
   }
   const select = 'SELECT id, turn_id AS "turnId", entry AS text FROM activity WHERE job_id = $1 ORDER BY id';
@@ -79,10 +80,6 @@ interface ParsedRow extends StoredEntry {
 }
 
 const DROPPED = noteEntry(coded('olderStepsDropped'));
-
-function isTooLong({ rows, bytes }: LogSize): boolean {
-  return rows > MAX_ACTIVITY.rows || bytes > MAX_ACTIVITY.bytes;
-}
 
 function sizeOf(texts: readonly string[]): LogSize {
   return { rows: texts.length, bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) };

@@ -9,13 +9,7 @@ import { parseBaseUrl } from '../../platform/baseUrl';
 import { askForKey, rejectedKeyText } from '../../platform/keyPrompt';
 import type { Proof } from '../../platform/serviceAccess';
 import { reasonText } from '../../presentation/errorText';
-import {
-  addressProblemText,
-  askForProjectId,
-  askWhereToSave,
-  chooseFolder,
-  saveProjectId,
-} from '../../sending/projects';
+import { addressProblemText, askForProject, chooseFolder } from '../../sending/projects';
 import { saveForUser, settings } from '../../settings';
 import { knownJob, tryKey } from './apiKey';
 import type { Connected } from './connect';
@@ -40,16 +34,11 @@ export async function connectHosted(
     return undefined;
   }
   const { origin, baseUrl } = url;
-  const present = settings.projectId(folder?.uri);
-  const projectId = await askForProjectId(origin, folder, present);
-  if (projectId === undefined) {
+  const project = await askForProject(origin, folder, settings.projectId(folder?.uri));
+  if (project === undefined) {
     return undefined;
   }
-  const place = projectId === present ? 'unchanged' : await askWhereToSave(projectId, folder, origin);
-  if (place === undefined) {
-    return undefined;
-  }
-  const location: ServiceLocation = { service: origin, baseUrl, projectId };
+  const location: ServiceLocation = { service: origin, baseUrl, projectId: project.projectId };
   const jobId = knownJob(store.jobs, location)?.snapshot?.id;
   const test: { found: Proof | ServiceError } = { found: 'answered' };
   const check = async (key: string): Promise<string | undefined> => {
@@ -67,9 +56,7 @@ export async function connectHosted(
     return undefined;
   }
   // The folder's setting is the most likely to fail. The key is last, because storing it sends waiting prompts.
-  if (place !== 'unchanged') {
-    await saveProjectId(projectId, folder, place);
-  }
+  await project.save();
   const saved = parseBaseUrl(settings.baseUrl());
   if ('problem' in saved || saved.baseUrl !== baseUrl) {
     await saveForUser(SETTINGS.baseUrl, baseUrl);

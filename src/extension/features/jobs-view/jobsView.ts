@@ -11,6 +11,7 @@ import { hostedService, locationNeedingKey } from '../../platform/keyPrompt';
 import { hasGithubJob, pullRequestName } from '../../platform/pullRequestLink';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { toLabel } from '../../platform/sanitize';
+import { markSeen } from '../../presentation/openPullRequest';
 import { settings } from '../../settings';
 import { isFiltered, type ListOptions, SHOW_ALL } from './jobList';
 import type { JobNode, JobsTree } from './jobsTree';
@@ -133,9 +134,7 @@ export class JobsView implements vscode.Disposable {
   dispose(): void {
     clearImmediate(this.updating);
     clearInterval(this.ages);
-    for (const subscription of this.subscriptions) {
-      subscription.dispose();
-    }
+    this.subscriptions.forEach((each) => void each.dispose());
   }
 
   /** Ages have changed since, and it may be another day. */
@@ -183,7 +182,7 @@ export class JobsView implements vscode.Disposable {
     if (next !== undefined && (await this.options.keys.get(next.service)) !== undefined) {
       return 'ready';
     }
-    return settings.projectId(firstFolder()) === '' ? 'nothing' : 'keyMissing';
+    return settings.projectId(vscode.workspace.workspaceFolders?.[0]?.uri) === '' ? 'nothing' : 'keyMissing';
   }
 
   /**
@@ -280,17 +279,10 @@ export class JobsView implements vscode.Disposable {
     const { store, log } = this.options;
     for (const node of nodes) {
       const job = node.kind === 'job' ? store.get(node.jobKey) : undefined;
-      if (job?.unseen === true) {
-        store
-          .append(job.key, { type: 'seen', at: Date.now() })
-          .catch((error: unknown) => log.error(`couldn’t mark job ${job.key} as read`, error));
-      }
+      const marked = job && markSeen(store, job);
+      marked?.catch((error: unknown) => log.error(`couldn’t mark job ${job?.key ?? ''} as read`, error));
     }
   }
-}
-
-function firstFolder(): vscode.Uri | undefined {
-  return vscode.workspace.workspaceFolders?.[0]?.uri;
 }
 
 /** What the list shows and hides, in one sentence. */

@@ -8,7 +8,7 @@ import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanit
 import { getDetail, getLabel, isAvailable, runAction } from '../../presentation/jobActions';
 import { jobTitle } from '../../presentation/jobText';
 import { serviceText } from '../../presentation/serviceText';
-import { markSeen, refreshJob, runRequest, showRefusal } from './localServiceCommands';
+import { runRequest, showOutcome, showRefusal } from './localServiceCommands';
 import { askToResolve } from './updateJob';
 
 /** What can become of an ended local job and its work, with an icon. */
@@ -53,48 +53,36 @@ export async function mergeJob(options: App, argument: unknown): Promise<void> {
     merged = shown && (await confirmMerge(options, job, shown)) ? await tryMerge(options, job, shown) : undefined;
   }
   if (merged !== undefined) {
-    await showDecision(options, job);
+    await showOutcome(options, job);
     await showMerged(options, job, merged);
   }
 }
 
-/** Closes the review of a local job without merging its work. */
-export async function closeJob(options: App, argument: unknown): Promise<void> {
-  const job = await options.picker.choose(readJobName(argument), 'closeJob');
-  if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.location, idOf(job), 'close')))) {
-    await showDecision(options, job);
-  }
-}
-
-/** Opens a closed review again. */
-export async function reopenJob(options: App, argument: unknown): Promise<void> {
-  const job = await options.picker.choose(readJobName(argument), 'reopenJob');
-  if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.location, idOf(job), 'reopen')))) {
-    await showDecision(options, job);
+/** Closes the review of a local job without merging its work, or opens a closed one again. */
+export async function decideReview(options: App, decision: 'close' | 'reopen', argument: unknown): Promise<void> {
+  const job = await options.picker.choose(readJobName(argument), `${decision}Job`);
+  if (job !== undefined && (await runRequest(() => options.localAccess.decide(job.location, idOf(job), decision)))) {
+    await showOutcome(options, job);
   }
 }
 
 /** Takes merged work back out of the user's branch. The service refuses if that has changed since. */
 export async function undoMerge(options: App, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), 'undoMerge');
-  const undone: { branch?: string | null } = {};
-  const isUndone =
-    job !== undefined &&
-    (await runRequest(async () => {
-      undone.branch = (await options.localAccess.undoMerge(job.location, idOf(job))).branch;
-    }));
-  if (!isUndone) {
+  const undone = job && (await runRequest(() => options.localAccess.undoMerge(job.location, idOf(job))));
+  if (job === undefined || undone === undefined) {
     return;
   }
-  await showDecision(options, job);
+  const { branch } = undone.answer;
+  await showOutcome(options, job);
   const title = toLabel(jobTitle(job), 80);
   const text =
-    undone.branch == null
+    branch === null
       ? vscode.l10n.t(
           'No branch contains the merge of “{0}”, so there was no commit to remove. The job was reopened.',
           title,
         )
-      : vscode.l10n.t('Merge into “{1}” undone: {0}', title, toLabel(undone.branch, 80));
+      : vscode.l10n.t('Merge into “{1}” undone: {0}', title, toLabel(branch, 80));
   void vscode.window.showInformationMessage(toNotice(text, 400));
 }
 
@@ -102,10 +90,7 @@ const idOf = ({ snapshot }: TrackedJob): string => snapshot?.id ?? '';
 
 /** Returns undefined if the work can't be merged now (the user is notified). */
 async function previewed(options: App, job: TrackedJob): Promise<MergeForecast | undefined> {
-  const { localAccess } = options;
-  const found: { preview?: MergeForecast } = {};
-  await runRequest(async () => void (found.preview = await localAccess.mergePreview(job.location, idOf(job))));
-  const { preview } = found;
+  const preview = (await runRequest(() => options.localAccess.mergePreview(job.location, idOf(job))))?.answer;
   if (preview?.into !== '') {
     return preview;
   }
@@ -172,18 +157,15 @@ async function tryMerge(
   job: TrackedJob,
   { commit, into, head }: MergeForecast,
 ): Promise<MergedWork | 'outdated' | undefined> {
-  const result: { merged?: MergedWork | 'outdated' } = {};
-  await runRequest(async () => {
-    try {
-      result.merged = await localAccess.merge(job.location, idOf(job), { commit, into, head });
-    } catch (error) {
-      if (!(error instanceof ServiceError) || !OUTDATED.includes(error.coded?.code ?? '')) {
-        throw error;
+  const merged = await runRequest(() =>
+    localAccess.merge(job.location, idOf(job), { commit, into, head }).catch((error: unknown) => {
+      if (error instanceof ServiceError && OUTDATED.includes(error.coded?.code ?? '')) {
+        return 'outdated' as const;
       }
-      result.merged = 'outdated';
-    }
-  });
-  return result.merged;
+      throw error;
+    }),
+  );
+  return merged?.answer;
 }
 
 async function showMerged(options: App, job: TrackedJob, { branch }: MergedWork): Promise<void> {
@@ -196,10 +178,4 @@ async function showMerged(options: App, job: TrackedJob, { branch }: MergedWork)
   if ((await vscode.window.showInformationMessage(toNotice(text, 500), undo)) === undo) {
     await undoMerge(options, { jobKey: job.key });
   }
-}
-
-/** Shows the decision at once, instead of when the service announces it. */
-async function showDecision(options: App, job: TrackedJob): Promise<void> {
-  await refreshJob(options, job);
-  await markSeen(options, job);
 }

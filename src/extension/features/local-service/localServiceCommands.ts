@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { toSnapshot } from '../../../jobs/snapshot';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { ServiceError } from '../../../protocol/errors';
-import type { StorageAnswer } from '../../../protocol/localService';
 import { isTerminal } from '../../../protocol/status';
 import type { App } from '../../app';
 import { readJobName } from '../../platform/commandArguments';
@@ -13,6 +12,7 @@ import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanit
 import { showWithSourceControl } from '../../platform/sourceControl';
 import { optionalReasonText } from '../../presentation/errorText';
 import { jobTitle } from '../../presentation/jobText';
+import { markSeen } from '../../presentation/openPullRequest';
 import { serviceText } from '../../presentation/serviceText';
 
 /** Stops the current run of a job; a follow-up resumes the job. */
@@ -21,8 +21,7 @@ export async function cancelJob(options: App, argument: unknown): Promise<void> 
   if (job === undefined || !(await runRequest(() => options.access.cancel(job.location, job.snapshot?.id ?? '')))) {
     return;
   }
-  await refreshJob(options, job);
-  await markSeen(options, job);
+  await showOutcome(options, job);
 }
 
 /** Archives an ended job. The local service removes its folder, once its work is safe in a branch. */
@@ -37,29 +36,24 @@ export async function archiveJob(options: App, argument: unknown): Promise<void>
   if (!(await runRequest(archive(false), archive(true)))) {
     return;
   }
-  await refreshJob(options, job);
-  await markSeen(options, job);
+  await showOutcome(options, job);
   const undo = vscode.l10n.t('Undo');
   const text = vscode.l10n.t('Job archived: {0}', toNotice(jobTitle(job), 80));
   if (
     (await vscode.window.showInformationMessage(text, undo)) === undo &&
     (await runRequest(() => access.unarchive(location, id)))
   ) {
-    await refreshJob(options, job);
-    await markSeen(options, job);
+    await showOutcome(options, job);
   }
 }
 
 /** Lists the disk usage of local jobs' folders; reveals the selected one in the operating system. */
 export async function showJobFolders({ localAccess, store }: App): Promise<void> {
-  const found: { storage?: StorageAnswer } = {};
-  if (
-    !(await runRequest(async () => void (found.storage = await localAccess.storage()))) ||
-    found.storage === undefined
-  ) {
+  const found = await runRequest(() => localAccess.storage());
+  if (found === undefined) {
     return;
   }
-  const { jobs, bytes } = found.storage;
+  const { jobs, bytes } = found.answer;
   if (jobs.length === 0) {
     void vscode.window.showInformationMessage(vscode.l10n.t('There are no job folders on this machine.'));
     return;
@@ -104,35 +98,36 @@ export async function refreshJob({ access, store }: App, job: TrackedJob): Promi
   await store.record(job.key, { type: 'changed', at: Date.now(), run: job.run, job: answer, end });
 }
 
-/** Marks the job as seen, because the user caused the change. */
-export async function markSeen({ store }: Pick<App, 'store'>, { key }: TrackedJob): Promise<void> {
-  if (store.get(key)?.unseen === true) {
-    await store.append(key, { type: 'seen', at: Date.now() });
-  }
+/** Shows what the user has caused at once, instead of when the service announces it. */
+export async function showOutcome(options: App, job: TrackedJob): Promise<void> {
+  await refreshJob(options, job);
+  await markSeen(options.store, job);
 }
 
 /**
- * Runs a request. Returns false if the service refused (the user is notified).
+ * Runs a request. Returns undefined if the service refused (the user is notified).
  *
  * @param discarding the same request, discarding work that exists nowhere else; run only after a confirmation
  */
-export async function runRequest(work: () => Promise<unknown>, discarding?: () => Promise<unknown>): Promise<boolean> {
+export async function runRequest<T>(
+  work: () => Promise<T>,
+  discarding?: () => Promise<T>,
+): Promise<{ answer: T } | undefined> {
   try {
-    await work();
-    return true;
+    return { answer: await work() };
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       throw error;
     }
     if (error.code === 'CAN_DISCARD' && discarding !== undefined) {
-      return (await confirmDiscardWork(serviceText(error.coded, error.detail))) && runRequest(discarding);
+      return (await confirmDiscardWork(serviceText(error.coded, error.detail))) ? runRequest(discarding) : undefined;
     }
     if (error.kind === 'rejected') {
       showRefusal(error.coded, error.detail);
     } else {
       void showErrorWithLog(toNotice(optionalReasonText(error), 400));
     }
-    return false;
+    return undefined;
   }
 }
 

@@ -4,10 +4,11 @@ import type { App } from '../../app';
 import { readJobName } from '../../platform/commandArguments';
 import { getLabel, runAction } from '../../presentation/jobActions';
 import { filesText, jobTitle } from '../../presentation/jobText';
+import { markSeen } from '../../presentation/openPullRequest';
 import { baseName, conflictsText, hasConflicts } from '../../presentation/surroundings';
 import { toQuestion } from '../../platform/sanitize';
 import { followUpDraft } from '../../sending/drafts';
-import { markSeen, refreshJob, runRequest } from './localServiceCommands';
+import { refreshJob, runRequest } from './localServiceCommands';
 
 /** Brings the new commits of the base branch into a job's work. Conflicts are left to the agent, in a follow-up. */
 export async function updateJob(options: App, argument: unknown): Promise<void> {
@@ -75,5 +76,5 @@ async function change(options: App, job: TrackedJob, request: () => Promise<void
       throw error;
     }
   });
-  await (isDone && markSeen(options, job));
+  await (isDone && markSeen(options.store, job));
 }

@@ -207,12 +207,12 @@ describe('deciding about a local job in the editor', () => {
   });
 
   it('closes without asking, and reopens only closed work', async () => {
-    await loaded.closeJob(options(), 'k');
+    await loaded.decideReview(options(), 'close', 'k');
     strictEqual(recorded(), 'closed');
-    await loaded.closeJob(options(), 'k');
-    await loaded.reopenJob(options(), 'k');
+    await loaded.decideReview(options(), 'close', 'k');
+    await loaded.decideReview(options(), 'reopen', 'k');
     strictEqual(recorded(), undefined);
-    await loaded.reopenJob(options(), 'k');
+    await loaded.decideReview(options(), 'reopen', 'k');
     deepStrictEqual(requests, [
       ['j', 'close'],
       ['j', 'reopen'],

@@ -52,17 +52,12 @@ export class ContextInserter {
     return word === undefined ? this : new ContextInserter(this.composer, this.projects, this.log, word);
   }
 
-  /** Adds to the current prompt, or opens one for a new job, unless there is nothing to add or the user cancels. */
-  add(addition: Addition): Promise<void> {
-    return this.put(addition, true);
-  }
-
-  /** Like `add`, but always in the prompt of a new job. */
-  begin(addition: Addition): Promise<void> {
-    return this.put(addition);
-  }
-
-  private async put(addition: Addition, isCurrent = false): Promise<void> {
+  /**
+   * Adds to the current prompt, or opens one for a new job, unless there is nothing to add or the user cancels.
+   *
+   * @param isCurrent false to always open the prompt of a new job
+   */
+  async add(addition: Addition, isCurrent = true): Promise<void> {
     const { instruction = '', blocks, refused, resource, isAboveContext } = addition;
     if (refused.length > 0) {
       this.showRefused(refused);

@@ -81,7 +81,7 @@ const WAYS: Record<DocumentWhat, Way> = {
 export async function documentThis(options: PromptApp, argument: unknown): Promise<void> {
   const what = readWhat(argument)?.what ?? (await whatIsNamed(argument)) ?? (await pickWhat(options));
   const addition = what && (await WAYS[what](options, argument));
-  await (addition && options.inserter.begin(addition));
+  await (addition && options.inserter.add(addition, false));
 }
 
 async function whatIsNamed(argument: unknown): Promise<DocumentWhat | undefined> {
