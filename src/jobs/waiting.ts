@@ -72,9 +72,10 @@ export function getRunWaitReason(job: TrackedJob, prompt: OutgoingPrompt): Waiti
     return { for: 'runEnd', held: 'unsure' };
   }
   const index = job.prompts.findIndex(({ id }) => id === prompt.id);
-  return job.prompts.some((other, at) => at < index && other.afterRun && isUnsettled(other))
-    ? { for: 'earlierPrompt', of: 'job' }
-    : undefined;
+  const isAfterAnother = job.prompts.some(
+    ({ afterRun, state }, at) => at < index && afterRun && state !== 'created' && state !== 'discarded',
+  );
+  return isAfterAnother ? { for: 'earlierPrompt', of: 'job' } : undefined;
 }
 
 /** True while the prompt waits for a run of its job to end, so that the send queue ignores it. */
@@ -99,10 +100,6 @@ export function isHeld({ waiting }: OutgoingPrompt): boolean {
 
 export function heldPrompts(job: TrackedJob): readonly OutgoingPrompt[] {
   return job.prompts.filter(isHeld);
-}
-
-function isUnsettled({ state }: OutgoingPrompt): boolean {
-  return state !== 'created' && state !== 'discarded';
 }
 
 /** True while the prompt is being sent to the job, or will be sent without waiting for runs. */

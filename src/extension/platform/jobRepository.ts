@@ -8,7 +8,8 @@ import { LOCAL_SERVICE } from '../../jobs/events';
 import type { OutgoingPrompt, TrackedJob } from '../../jobs/trackedJob';
 import { CHANGES_LIMITS, type JobChanges, startOfPrompt, toJobChanges } from '../../protocol/changes';
 import { type GitApi, gitApi, type GitRepository, openRepositories } from './gitExtension';
-import { nameOf, offerFolder, type Repositories } from './repositories';
+import { offerFolder } from './offer';
+import { nameOf, type Repositories } from './repositories';
 import { toNotice, toPickLabel } from './sanitize';
 
 /** An open repository that contains a job's branch. */

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { ChangeRepository, Git } from '../../git/git';
 import { type GitApi, gitApi, type GitRepository, openRepositories } from './gitExtension';
+import { offer, offerFolder } from './offer';
 import { toPickLabel } from './sanitize';
 
 /** The user's repositories: found by the built-in Git extension, and read with its git, in trusted workspaces only. */
@@ -47,7 +48,7 @@ export class Repositories {
       return own == null ? all.filter(({ rootUri }) => rootUri.path.startsWith(`${folder.path}/`)) : [own];
     });
     if (found.length === 0 && all.length > 0) {
-      showNoRepository();
+      void offerFolder(vscode.l10n.t('No Git repository is open. Open a repository folder.'));
     }
     return [...new Map(found.map((each) => [each.rootUri.toString(), each])).values()];
   }
@@ -97,13 +98,9 @@ async function readOpen(): Promise<{ api?: GitApi; all: readonly GitRepository[]
   }
   const all = await openRepositories(api);
   if (all.length === 0) {
-    showNoRepository();
+    void offerFolder(vscode.l10n.t('No Git repository is open. Open a repository folder.'));
   }
   return { api, all };
-}
-
-function showNoRepository(): void {
-  void offerFolder(vscode.l10n.t('No Git repository is open. Open a repository folder.'));
 }
 
 /** The name of the repository's folder. */
@@ -113,15 +110,4 @@ export function nameOf(repository: GitRepository): string {
 
 function repositoryOf(api: GitApi, all: readonly GitRepository[], near: vscode.Uri): GitRepository | undefined {
   return all.find(({ rootUri }) => rootUri.toString() === near.toString()) ?? api.getRepository(near) ?? undefined;
-}
-
-/** Warns, and offers to open a folder. */
-export async function offerFolder(text: string): Promise<void> {
-  await offer(text, vscode.l10n.t('Open Folder…'), 'vscode.openFolder');
-}
-
-async function offer(text: string, label: string, command: string): Promise<void> {
-  if ((await vscode.window.showWarningMessage(text, label)) === label) {
-    await vscode.commands.executeCommand(command);
-  }
 }

@@ -108,7 +108,7 @@ export class JobPicker {
   }
 }
 
-async function offerJob(text: string): Promise<void> {
+export async function offerJob(text: string): Promise<void> {
   const create = vscode.l10n.t('New Job');
   if ((await vscode.window.showInformationMessage(text, create)) === create) {
     await vscode.commands.executeCommand('docsAgent.createJob');

@@ -8,6 +8,7 @@ import { type ApiKeys, DEFAULT_ORIGIN } from '../platform/apiKeys';
 import type { LocalAccess } from '../platform/localAccess';
 import { showErrorWithLog } from '../platform/log';
 import { toLabel, toNotice, toPickLabel } from '../platform/sanitize';
+import { offer, offerFolder } from '../platform/offer';
 import { type BaseUrlProblem, parseBaseUrl } from '../platform/baseUrl';
 import { reasonText } from '../presentation/errorText';
 import { serviceText } from '../presentation/serviceText';
@@ -132,12 +133,6 @@ async function offerSetting(text: string, setting: (typeof SETTINGS)[keyof typeo
   }
 }
 
-async function offer(text: string, label: string, command: string, argument?: unknown): Promise<void> {
-  if ((await vscode.window.showWarningMessage(text, label)) === label) {
-    await vscode.commands.executeCommand(command, argument);
-  }
-}
-
 /**
  * Returns the folder that the local service works for. If something prevents that, says so, offers what helps, and
  * returns undefined.
@@ -163,8 +158,7 @@ export async function chooseLocalFolder(
   const folder = await chooseFolder(about);
   if (folder !== 'cancelled' && folder?.uri.scheme !== 'file') {
     // A folder with the same path on this machine is not the one that the user has opened.
-    const text = vscode.l10n.t('The local service needs a Git repository. Open its folder first.');
-    void offer(text, vscode.l10n.t('Open Folder…'), 'vscode.openFolder');
+    void offerFolder(vscode.l10n.t('The local service needs a Git repository. Open its folder first.'));
     return undefined;
   }
   return folder === 'cancelled' ? undefined : folder;

@@ -8,6 +8,7 @@ import { askForKey, locationNeedingKey, rejectedKeyText } from '../../platform/k
 import { toNotice } from '../../platform/sanitize';
 import type { Proof, ServiceAccess } from '../../platform/serviceAccess';
 import { reasonText } from '../../presentation/errorText';
+import { offerJob } from '../../presentation/jobPicker';
 import type { Projects } from '../../sending/projects';
 import { settings } from '../../settings';
 
@@ -88,13 +89,6 @@ export async function checkConnection({ access, projects, store, milestones }: A
         );
   void offerJob(toNotice(text, 400));
   return { ok: true, reason: found };
-}
-
-async function offerJob(text: string): Promise<void> {
-  const create = vscode.l10n.t('New Job');
-  if ((await vscode.window.showInformationMessage(text, create)) === create) {
-    await vscode.commands.executeCommand('docsAgent.createJob');
-  }
 }
 
 async function offerSetUp(text: string): Promise<void> {

@@ -44,9 +44,11 @@ export async function viewOptions(options: App, argument: unknown): Promise<void
   pick.onDidAccept(() => {
     const [chosen] = pick.selectedItems;
     if (chosen?.change !== undefined) {
+      // Only the rows above the options come and go.
+      const place = pick.items.indexOf(chosen) - pick.items.length;
       list.change(chosen.change);
       pick.items = viewOptionItems(options);
-      pick.activeItems = pick.items.filter(({ label }) => optionName(label) === optionName(chosen.label));
+      pick.activeItems = pick.items.filter((_, index) => index - pick.items.length === place);
     } else if (chosen?.run !== undefined) {
       ({ run } = chosen);
       pick.hide();
@@ -68,7 +70,7 @@ function viewOptionItems(options: App): ViewOptionItem[] {
   };
   const heading = (label: string): ViewOptionItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const option = (label: string, isOn: boolean, change: Partial<ListOptions>): ViewOptionItem => ({
-    label: `${isOn ? ON : OFF} ${label}`,
+    label: `${isOn ? '$(check)' : '$(blank)'} ${label}`,
     change,
   });
   return [
@@ -107,13 +109,6 @@ function actionItems(options: App): ViewOptionItem[] {
     },
     ...(unread === 0 ? [] : [markAll]),
   ];
-}
-
-const ON = '$(check)';
-const OFF = '$(blank)';
-
-function optionName(label: string): string {
-  return label.replace(ON, '').replace(OFF, '');
 }
 
 /** Filters the list while the user types; Escape restores the previous filter. */

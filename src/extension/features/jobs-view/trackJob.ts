@@ -6,6 +6,7 @@ import { isPathSafeId } from '../../../protocol/status';
 import type { App } from '../../app';
 import { namedText, reader } from '../../platform/commandArguments';
 import { looksLikeJobLink, parseJobLink } from '../../platform/jobLink';
+import { offer } from '../../platform/offer';
 import { isPullRequestOf, looksLikePullRequest } from '../../platform/pullRequestLink';
 import { toLabel } from '../../platform/sanitize';
 import { jobTitle } from '../../presentation/jobText';
@@ -82,10 +83,7 @@ async function trackByPullRequest(options: App, link: string): Promise<TrackedJo
 }
 
 async function showUnknownJob(text: string): Promise<void> {
-  const track = vscode.l10n.t('Track Existing Job…');
-  if ((await vscode.window.showWarningMessage(text, track)) === track) {
-    await vscode.commands.executeCommand('docsAgent.trackJob');
-  }
+  await offer(text, vscode.l10n.t('Track Existing Job…'), 'docsAgent.trackJob');
 }
 
 async function askForJob(): Promise<string | undefined> {

@@ -102,7 +102,7 @@ describe('trying out a job’s branch', function () {
     const wayBack = newWindow();
     return {
       picker: { choose: async () => tracked },
-      store: { markSeen: async () => undefined },
+      store: { get: () => undefined },
       milestones: { record: () => undefined },
       localAvailable: true,
       repositories: new Repositories(),
