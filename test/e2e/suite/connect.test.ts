@@ -2,14 +2,11 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ScriptedServer } from '../../support/scriptedServer';
-import { scriptedServiceSettings } from '../../support/vscode/server';
 import { type Workbench } from '../../support/vscode/workbench';
 import { git } from '../../support/temporaryRepository';
 import { fillWithTemplate, localWindow, useWindow } from '../window';
 
 const RIGHT_KEY = 'right-key-of-this-test';
-
-const { 'docsAgent.local.agentCommand': agentCommand } = scriptedServiceSettings();
 
 /** The selector of a step in the open walkthrough, completed or not. */
 const step = (id: string, done: boolean): string =>
@@ -20,7 +17,7 @@ async function openWalkthrough({ host }: Workbench): Promise<void> {
 }
 
 describe('connecting, by keyboard', () => {
-  const window = useWindow({ ...localWindow(), settings: { 'docsAgent.local.agentCommand': agentCommand } });
+  const window = useWindow({ ...localWindow(), settings: {} });
 
   const servers: ScriptedServer[] = [];
   const service = (): ScriptedServer => {
@@ -57,7 +54,7 @@ describe('connecting, by keyboard', () => {
     await workbench.screenshot('first run 1 walkthrough');
   });
 
-  it('finds the agent and the repository, starts the service, and only then writes the settings', async () => {
+  it('takes the demo agent in an empty profile, finds the repository, starts the service, and only then writes the settings', async () => {
     const { workbench, server } = window();
     const { quickInput } = workbench;
     await workbench.palette('Docs Agent: Connect…');
@@ -66,9 +63,9 @@ describe('connecting, by keyboard', () => {
     await quickInput.expectTitle('Choose a coding agent');
     await workbench.screenshot('first run 2 agents');
     ok(!(await readFile(server.settingsFile, 'utf8')).includes('docsAgent.service'));
-    await quickInput.answer('Custom command');
+    await quickInput.answer('Demo agent');
     const notice =
-      /Local service running\. .* handles jobs for handbook\. Agents (that were tested in the sandbox run in it|run without a sandbox)\./;
+      /Local service running\. Demo agent \(fixed rules, no model\) handles jobs for handbook\. Agents (that were tested in the sandbox run in it|run without a sandbox)\./;
     await workbench.toast(notice).expect();
     match(await readFile(server.settingsFile, 'utf8'), /"docsAgent.service": "local"/);
     await workbench.screenshot('first run 3 connected');

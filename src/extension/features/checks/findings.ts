@@ -298,15 +298,12 @@ export function offerFixes(findings: Pick<Findings, 'at' | 'all'>): vscode.Dispo
     const fix = action(vscode.l10n.t('Fix with a Docs Job…'), 'docsAgent.fixFindings', here);
     const fixAllTitle = vscode.l10n.t('Fix All {0} with a Docs Job…', numberText(all.length));
     const fixAll = all.length > here.length ? [action(fixAllTitle, 'docsAgent.fixAllFindings', all)] : [];
-    const commit = here
-      .filter(({ finding }) => hasCommit(finding))
-      .slice(0, 1)
-      .map((shown) => action(vscode.l10n.t('Show the Commit That Caused It'), 'docsAgent.showFindingCommit', [shown]));
-    const ignore = here.map((shown) =>
-      action(vscode.l10n.t('Ignore “{0}”…', toLabel(subjectOf(shown.finding), MAX_NAME)), 'docsAgent.ignoreFinding', [
-        shown,
-      ]),
-    );
+    const commitTitle = vscode.l10n.t('Show the Commit That Caused It');
+    const caused = here.filter(({ finding }) => hasCommit(finding)).slice(0, 1);
+    const commit = caused.map((shown) => action(commitTitle, 'docsAgent.showFindingCommit', [shown]));
+    const ignoreTitle = ({ finding }: ShownFinding): string =>
+      vscode.l10n.t('Ignore “{0}”…', toLabel(subjectOf(finding), MAX_NAME));
+    const ignore = here.map((shown) => action(ignoreTitle(shown), 'docsAgent.ignoreFinding', [shown]));
     return [fix, ...fixAll, ...commit, ...ignore];
   };
   const kinds = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };

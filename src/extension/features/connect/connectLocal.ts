@@ -4,6 +4,7 @@ import { ServiceError } from '../../../protocol/errors';
 import { DEMO_AGENT } from '../../../protocol/localIds';
 import type { AgentsAnswer, FoundAgent, ProjectSettings } from '../../../protocol/localService';
 import { SETTINGS } from '../../ids';
+import { askForCommand } from '../../platform/agentCommand';
 import { showErrorWithLog } from '../../platform/log';
 import { toBoxLine, toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
 import { reasonText } from '../../presentation/errorText';
@@ -11,7 +12,6 @@ import { agentName, howToGet, installCommand, serviceText } from '../../presenta
 import { sandboxText } from '../../presentation/sandboxText';
 import { chooseLocalFolder, registerRepository } from '../../sending/projects';
 import { saveForUser, settings } from '../../settings';
-import { askForCommand } from './agentCommand';
 import type { Connected } from './connect';
 
 /** An agent that can be chosen: its value in the settings, and what runs. */
@@ -116,26 +116,20 @@ function agentItems({ agents, chosen }: AgentsAnswer): AgentItem[] {
   const demo = agents.filter(({ name }) => name === DEMO_AGENT);
   const missing = agents.filter(({ path }) => path === null);
   const { command } = settings.localJobs();
-  const automatic = agents.find(({ name }) => name === chosen);
-  const items: AgentItem[] = [];
-  // A command that is set runs instead of the first agent found.
-  if (automatic !== undefined && command.length === 0) {
-    items.push({
-      label: `$(check) ${vscode.l10n.t('Automatic')}`,
-      description: toPickLabel(vscode.l10n.t('currently {0}', automatic.title)),
-      choice: { value: 'auto', title: automatic.title },
-    });
-  }
-  if (command.length > 0) {
-    items.push({
-      label: `$(settings-gear) ${vscode.l10n.t('Custom command')}`,
-      detail: toPickLabel(command.join(' ')),
-      choice: byCommand(command),
-    });
-  }
+  const own: AgentItem = {
+    label: `$(settings-gear) ${vscode.l10n.t('Custom command')}`,
+    detail: toPickLabel(command.join(' ')),
+    choice: byCommand(command),
+  };
+  const first = (automatic: FoundAgent): AgentItem => ({
+    label: `$(check) ${vscode.l10n.t('Automatic')}`,
+    description: toPickLabel(vscode.l10n.t('currently {0}', automatic.title)),
+    choice: { value: 'auto', title: automatic.title },
+  });
   const heading = (label: string): AgentItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
   return [
-    ...items,
+    // A command that is set runs instead of the first agent found.
+    ...(command.length > 0 ? [own] : agents.filter(({ name }) => name === chosen).map(first)),
     ...(found.length === 0 ? [] : [heading(vscode.l10n.t('Installed'))]),
     ...found.map(({ name, title, path }) => ({
       label: `$(terminal) ${toPickLabel(title)}`,

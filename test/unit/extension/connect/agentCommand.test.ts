@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import type { InputBoxOptions } from 'vscode';
-import { askForCommand, joinCommand, splitCommand } from '../../../../src/extension/features/connect/agentCommand';
+import { askForCommand, joinCommand, splitCommand } from '../../../../src/extension/platform/agentCommand';
 import { window } from '../../../support/fakeEditor';
 
 describe('the command of the user’s own agent', () => {

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
-import { SETTINGS, SETTINGS_SECTION } from '../../ids';
-import { toBoxLine } from '../../platform/sanitize';
+import { SETTINGS, SETTINGS_SECTION } from '../ids';
+import { toBoxLine } from './sanitize';
 
 /**
  * Splits a command at its spaces. Quotation marks keep the spaces between them; a backslash is a character like any
