@@ -1,15 +1,17 @@
+import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { App } from '../../app';
 import type { CommandId } from '../../ids';
 import { reader } from '../../platform/commandArguments';
-import { getQuestion, takesJobInFront } from '../../presentation/jobActions';
+import { getQuestion, isAvailable, takesJobInFront } from '../../presentation/jobActions';
 
 /** A key passes no rows to a command, so the manifest's key bindings in the list ask for the focused one. */
 const readFocused = reader(z.object({ row: z.literal('focused') }));
 
 /**
  * Decides by the focus in the list which job a command is about: a key pressed there means the focused row. The palette
- * doesn't tell whether the list or the editor had the focus, so if these are about different jobs, the user is asked.
+ * doesn't tell whether the list or the editor had the focus, so if these are about different jobs that the command
+ * applies to, the user is asked.
  * Undefined if the focus decides nothing, and null if the user doesn’t choose.
  */
 export async function jobOfFocus(
@@ -29,9 +31,15 @@ export async function jobOfFocus(
     return undefined;
   }
   const focused = store.get((await view.focusedJob()) ?? '');
-  if (focused === undefined || focused.key === active.key) {
+  if (
+    focused === undefined ||
+    focused.key === active.key ||
+    !isAvailable(name, focused, describer.contextOf(focused))
+  ) {
     return undefined;
   }
-  const chosen = await picker.ask(getQuestion(name).title, [focused, active]);
+  // The first one is selected. With the cursor in a job's changes, that is more likely what the user looks at.
+  const jobs = vscode.window.activeTextEditor === undefined ? [focused, active] : [active, focused];
+  const chosen = await picker.ask(getQuestion(name).title, jobs);
   return chosen === undefined ? null : { jobKey: chosen.key };
 }

@@ -161,7 +161,14 @@ describe('the job that a command is about', () => {
     { focused, active }: { focused?: string; active?: string },
   ): Promise<{ job: unknown; asked: string[] }> {
     const asked: string[] = [];
-    const jobs = ['one', 'two'].map((name) => trackedJob({ key: name, title: name }));
+    const jobs = ['one', 'two', 'three'].map((name) =>
+      trackedJob({
+        key: name,
+        title: name,
+        snapshot: snapshot(name === 'three' ? 'active' : 'completed', { id: name }),
+        endedAt: name === 'three' ? undefined : 1,
+      }),
+    );
     const store = { jobs, get: (name: string) => jobs.find((job) => job.key === name) };
     Object.assign(window, {
       showQuickPick: async (items: { label: string }[]) => {
@@ -198,12 +205,20 @@ describe('the job that a command is about', () => {
       job: { jobKey: 'two' },
       asked: ['one', 'two'],
     });
+    Object.assign(window, { activeTextEditor: {} });
+    deepStrictEqual((await decide('docsAgent.finishJob', undefined, { focused: 'one', active: 'two' })).asked, [
+      'two',
+      'one',
+    ]);
+    Object.assign(window, { activeTextEditor: undefined });
     for (const state of [{ focused: 'one' }, { active: 'two' }, { focused: 'two', active: 'two' }]) {
       deepStrictEqual(await decide('docsAgent.finishJob', undefined, state), { job: undefined, asked: [] });
     }
     const differ = { focused: 'one', active: 'two' };
     deepStrictEqual((await decide('docsAgent.finishJob', { jobKey: 'one' }, differ)).asked, []);
     deepStrictEqual((await decide('docsAgent.refreshJobs', undefined, differ)).asked, []);
+    const running = { focused: 'three', active: 'two' };
+    deepStrictEqual((await decide('docsAgent.finishJob', undefined, running)).asked, [], 'only one has ended');
   });
 });
 
