@@ -11,6 +11,7 @@ import { firstLine, toLabel, toTooltip } from '../../platform/sanitize';
 import { type JobView, promptLook } from '../../presentation/describeJob';
 import { FINDING_ACTIONS } from '../../presentation/findingRows';
 import { sendReasonText } from '../../presentation/errorText';
+import { baseText, hasConflicts } from '../../presentation/surroundings';
 import { getPromptActions } from '../../presentation/jobActions';
 import { projectLabel, relativeTime, shortAge } from '../../presentation/jobText';
 import type { Look } from '../../presentation/severity';
@@ -23,8 +24,8 @@ const PROMPT_LINES = 6;
 /** The characters that fit in a row of a view of 240 pixels, in which the title must leave room for the facts. */
 const ROW_LENGTH = 27;
 
-/** What is left of the longest title, in characters. */
-const MIN_TITLE = 7;
+/** What is left of the longest title, in characters. Shorter ones could not be told apart. */
+const MIN_TITLE = 12;
 
 /** How a row is shown besides what it says about its job. */
 export interface RowOptions {
@@ -43,19 +44,22 @@ export function jobItem(
   view: JobView,
   { now, stateIsSaid, showsProject, comments, ages }: RowOptions,
 ): vscode.TreeItem {
-  const { job, state, title, waiting, review, around, changes, stale } = view;
+  const { job, state, title, waiting, review, around, changes, files, stale } = view;
   const open = pendingPrompts(job).length > 0;
   const folding = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
   const notes = commentsText(comments);
+  const surroundings = job.snapshot?.surroundings;
+  const conflict = hasConflicts(surroundings) ? baseText(surroundings) : undefined;
   // The group already says that it is done.
   const shownState = stateIsSaid && state === 'finished' ? vscode.l10n.t('no pull request') : view.label;
   const isSaid = stateIsSaid && (state === 'running' || state === 'unchecked' || view.severity === 'good');
+  const word = conflict !== undefined ? vscode.l10n.t('conflict') : isSaid ? '' : shownState;
   const age = stale ?? shortAge(job.updatedAt, now);
   const project = projectLabel(job);
   // Omits what icon and group already show; the accessibility label contains everything. In a narrow view, the end is cut.
-  const facts = (size?: string): string => withoutEmpty([isSaid ? '' : shownState, size, age]).join(' · ');
-  const main = facts(facts(changes).length > ROW_LENGTH - MIN_TITLE ? view.files : changes);
-  const more = [notes, waiting, ...review, ...around, showsProject ? project : ''];
+  const whole = withoutEmpty([word, files, age]).join(' · ');
+  const main = word === '' || whole.length <= ROW_LENGTH - MIN_TITLE ? whole : `${word} · ${age}`;
+  const more = [notes, waiting, ...review, ...around.filter((text) => text !== conflict), showsProject ? project : ''];
   const item = new vscode.TreeItem(shortTitle(job.unseen ? `• ${title}` : title, main), folding);
   const fullAge = stale ?? relativeTime(job.updatedAt, now, ages);
   const unseen = job.unseen ? vscode.l10n.t('unread') : '';
@@ -71,12 +75,12 @@ export function jobItem(
   return item;
 }
 
-/** Cuts a title after a word, or in one that is longer than half of the room. The tooltip shows it in full. */
+/** Cuts a title, after a word if that leaves most of the room filled. The tooltip shows it in full. */
 export function shortTitle(title: string, description: string): string {
   const max = Math.max(MIN_TITLE, ROW_LENGTH - description.length);
   const label = toLabel(title, max);
   const end = label.lastIndexOf(' ');
-  return label === toLabel(title) || end < max / 2 ? label : `${label.slice(0, end)}…`;
+  return label === toLabel(title) || end < max * 0.7 ? label : `${label.slice(0, end)}…`;
 }
 
 function commentsText(count: number): string {

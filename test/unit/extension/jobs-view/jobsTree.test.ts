@@ -233,18 +233,20 @@ describe('the rows of the job list', () => {
     const changes = { files: 1, added: 2, deleted: 3 };
     details = { isDraft: true, isReviewRequested: true, comments: 2, checks: 'failing', changes };
     const item = tree.getTreeItem(row);
-    strictEqual(item.description, '1 file +2 −3 · now · draft · checks failing · review requested · 2 comments');
-    strictEqual(item.label, '• Docume…', 'a dot says that it is unread');
+    strictEqual(item.description, '1 file · now · draft · checks failing · review requested · 2 comments');
+    strictEqual(item.label, '• Document par…', 'a dot says that it is unread');
     ok(String(item.accessibilityInformation?.label).includes('pull request ready, draft, checks failing'));
     const { tooltip } = tree.resolveTreeItem(item, row);
     ok(typeof tooltip === 'object' && tooltip.value.includes('checks failing, review requested'));
     pull = 'merged';
     details = { comments: 2, changes };
-    strictEqual(
-      tree.getTreeItem(row).description,
-      'merged · 1 file · now',
-      'without the lines, for which no room is left',
-    );
+    strictEqual(tree.getTreeItem(row).description, 'merged · now', 'without the files, for which no room is left');
+    details = { comments: 0, changes };
+    const base = { branch: 'main', newCommits: 1, conflicts: ['docs/a.md'] };
+    const around = { ...job, surroundings: { base } };
+    await store.append('two', { type: 'changed', at: Date.now(), run: 's2', job: around, end: true });
+    pull = 'open';
+    strictEqual(tree.getTreeItem(row).description, 'conflict · now');
   });
 });
 
@@ -253,7 +255,7 @@ describe('the label of a row', () => {
     strictEqual(shortTitle('Document the retries', 'now'), 'Document the retries');
     strictEqual(shortTitle('Document the retries of uploads', 'now'), 'Document the retries…');
     strictEqual(shortTitle('Document the retry policy', '1 file · now'), 'Document the…');
-    strictEqual(shortTitle('Document the retry policy', 'finished, no pull request · 2d'), 'Docume…');
+    strictEqual(shortTitle('Document the retry policy', 'finished, no pull request · 2d'), 'Document th…');
     strictEqual(shortTitle('A Donaudampfschifffahrtsgesellschaft', '1 file · now'), 'A Donaudampfsc…');
   });
 });
