@@ -189,10 +189,8 @@ export function checkSummary(
 ): string {
   const checked = coverage.reduce((sum, each) => sum + each.pages, 0);
   const texts = found === 0 && hidden > 0 ? [] : [foundText(found, pages)];
-  if (hidden > 0) {
-    texts.push(vscode.l10n.t('Problems that open jobs correct: {0}.', numberText(hidden)));
-  }
-  return [...texts, checkedText(checked), ...notCheckedTexts(coverage)].join(' ');
+  const open = hidden > 0 ? [vscode.l10n.t('Problems that open jobs correct: {0}.', numberText(hidden))] : [];
+  return [...texts, checkedText(checked), ...open, ...notCheckedTexts(coverage)].join(' ');
 }
 
 function foundText(found: number, pages: number): string {
