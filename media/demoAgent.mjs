@@ -8,6 +8,8 @@
 //   a sentence of the sample         rewrites it, and one more place (SAMPLE_EDITS)
 //   anything else                    adds a note after the quoted lines
 //
+// The same in German: “entferne”, “lösche”, “kürzer”, “kürze”, „ersetze „a“ durch „b““, “sag, dass”.
+//
 // Names that the check found are replaced, if the prompt says by which. Where others' changes conflict, both sides stay.
 //
 // Without a quoted text, a prompt about a topic of the sample gets its edit, and any other a short section.
@@ -18,9 +20,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const ABOUT = '(Demo agent: it follows a few fixed rules and uses no model.)';
 const PAGES = ['docs/getting-started.md', 'docs/configuration.md', 'docs/index.md', 'README.md'];
-const REMOVE = /(?<!n['’]t |not |never )\b(remove|delete)\b/i;
-const SHORTEN = /\b(shorter|shorten)\b/i;
-const STATED = /\b(?:say|mention|add|explain|note) that (.+)$/is;
+const REMOVE = /(?<!n['’]t |not |never )\b(remove|delete|entfern(e|en)?|lösch(e|en)?)\b/i;
+const SHORTEN = /\b(shorter|shorten|kürzer|kürz(e|en))(?!\p{L})/iu;
+const REPLACE = /(?<!\p{L})(replace|change|ersetz(e|en)?|änder(e|n)?)(?!\p{L})/iu;
+const STATED =
+  /\b(?:(?:say|mention|add|explain|note) that|(?:sag(?:e|en)?|erwähn(?:e|en)?|ergänz(?:e|en)?)(?: bitte)?,? dass) (.+)$/is;
 const DIRECTIVE = /\[scripted: ([^\]]+)\]/g;
 
 /**
@@ -258,7 +262,7 @@ function workAt({ path, quoted, request }) {
     );
     return `I shortened “${excerpt(quoted)}” in ${path}.`;
   }
-  if (/\b(replace|change)\b/i.test(request) && second !== undefined && quoted.includes(first)) {
+  if (REPLACE.test(request) && second !== undefined && quoted.includes(first)) {
     write(
       path,
       text.replace(quoted, () => quoted.replaceAll(first, () => second)),
@@ -380,7 +384,8 @@ function without(text, words, from) {
   const isWholeLine = /(^|\n)$/.test(before) && /^(\n|$)/.test(after);
   if (!isWholeLine) {
     // A comma or a space before the words goes with them, unless the sentence goes on.
-    const seam = /^[.!?,;:]/.test(after) ? before.replace(/,? *$/, '') : before.replace(/ $/, '');
+    const gap = words.endsWith(' ') ? before : before.replace(/ $/, '');
+    const seam = /^[.!?,;:]/.test(after) ? before.replace(/,? *$/, '') : gap;
     return /(^|\n)$/.test(before) ? before + after.replace(/^ /, '') : seam + after;
   }
   const isParagraph = /(^|\n\n)$/.test(before) && /^(\n\n|\n?$)/.test(after);
@@ -390,7 +395,7 @@ function without(text, words, from) {
 
 /** The words in double quotation marks. */
 function quotedWords(text) {
-  return [...text.slice(0, 10_000).matchAll(/[“"]([^“”"\n]+)[”"]/g)].map((match) => match[1]);
+  return [...text.slice(0, 10_000).matchAll(/[“„"]([^“”„"\n]+)[”“"]/g)].map((match) => match[1]);
 }
 
 /** One line without a list mark, cut after a word. */

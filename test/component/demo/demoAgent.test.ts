@@ -127,6 +127,8 @@ describe('demo agent', () => {
     assert.match(await page(), /^# Getting started\n\n```ts/);
     await run('Remove "Failed requests are retried."');
     assert.match(await page(), /```\n\nSet `attempts`/);
+    await run('Remove "change "');
+    assert.match(await page(), /^Set `attempts` to how often\.$/m);
   });
 
   it('shortens, replaces, and adds a sentence where a comment quotes a line', async () => {
@@ -148,6 +150,15 @@ describe('demo agent', () => {
     assert.match(await page(), /```\n\nNote: what is lighthouse\.\n\nFailed/);
     await run(comment('Shorten this', `${next} The delay doubles.`));
     assert.match(await page(), /\n\nFailed requests are retried twice\. Set `attempts` to change how often\.\n$/);
+  });
+
+  it('understands the same in German', async () => {
+    await run(comment('Ersetze „a few times“ durch „twice“', RETRIES));
+    assert.match(await page(), /^Failed requests are retried twice\. Set/m);
+    await run(comment('Sag bitte, dass die Pause wächst', 'Failed requests are retried twice.'));
+    assert.match(await page(), /^Failed requests are retried twice\. Die Pause wächst\. Set/m);
+    await run(comment('Lösche „Die Pause wächst.“', 'Die Pause wächst.'));
+    assert.match(await page(), /^Failed requests are retried twice\. Set/m);
   });
 
   it('says why it changed nothing', async () => {
