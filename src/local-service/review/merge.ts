@@ -10,7 +10,7 @@ import { MERGED_REFS, type Identity } from '../git/userRepository';
 import { committer, makeCommit, type MergedText, squashMessage } from '../git/jobBranch';
 import { readCommitRules } from '../git/houseRules';
 import { isAncestor, mergeTree, splitPaths, standIn, treeOf } from '../git/takeIn';
-import { shownPath } from '../text';
+import { shownPath, shownPaths } from '../text';
 import {
   currentBranch,
   findCommit,
@@ -254,7 +254,7 @@ async function mergedTree(target: MergeTarget, work: Work, squashed: string | un
       : error;
   });
   if (conflicts.length > 0) {
-    const paths = formatPaths(conflicts);
+    const paths = shownPaths(conflicts) ?? '';
     // A follow-up brings in the base, and no other branch.
     const isWithBase = target.branch === base.branch;
     throw new MergeRefusal(
@@ -277,7 +277,7 @@ async function refuseUnsafe(
   const refuse = (code: 'submodulesReplaced' | 'foldersReplaced' | 'filtered', paths: readonly string[]): void => {
     if (paths.length > 0) {
       const names = paths.map((path) => Buffer.from(path, 'latin1').toString());
-      throw new MergeRefusal(coded(code, { paths: formatPaths(names) }));
+      throw new MergeRefusal(coded(code, { paths: shownPaths(names) ?? '' }));
     }
   };
   refuse('submodulesReplaced', await findReplacedSubmodules(git, place, from, to));
@@ -359,12 +359,4 @@ async function restoreBranch(run: RunGit, { branch, jobId, commit }: Work): Prom
     // The empty value: only if it doesn't exist.
     await run(['update-ref', '--no-deref', ref, saved, '']);
   }
-}
-
-/** Lists a few paths for a message. */
-function formatPaths(paths: readonly string[]): CodedText {
-  const shown = paths.slice(0, 3).map((path) => `“${shownPath(path)}”`);
-  const count = paths.length - shown.length;
-  const text = shown.join(', ');
-  return count > 0 ? coded('pathsAndMore', { paths: text, count }) : coded('plain', { text });
 }

@@ -1,6 +1,5 @@
 /** Texts about the work of a job: what a merge would do, and why one is refused. */
 export const REVIEW_TEXTS = {
-  pathsAndMore: '{paths} and {count} more',
   nothingToReview: 'There’s nothing to review yet. The job hasn’t changed any files.',
   nothingUnsaved: 'All of this job’s work is in its branch.',
   changesNotRead: 'Couldn’t read the changes. {words}',

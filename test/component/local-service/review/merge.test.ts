@@ -41,7 +41,7 @@ const SPARSE = (file: string) => `git config sparse.expectFilesOutsideOfPatterns
 git sparse-checkout set --no-cone /src/; mkdir -p docs; echo mine > ${file}`;
 const FLAGGED = (flag: string) => `git update-index --${flag} docs/index.md; echo mine >> docs/index.md`;
 const OVERWRITTEN = /local changes to the following files would be overwritten by merge: docs\/index\.md/;
-const FILTERED = /A filter such as Git LFS manages “a\.png”/;
+const FILTERED = /A filter such as Git LFS manages a\.png/;
 
 const refusedMerges: readonly Refused[] = [
   unfinished('MERGE_HEAD', 'merge'),
@@ -52,12 +52,12 @@ const refusedMerges: readonly Refused[] = [
   {
     name: 'both sides changed a line',
     after: 'echo other >> docs/index.md; git commit --quiet -am Other',
-    says: /conflict with those on “main” in “docs\/index\.md”/,
+    says: /conflict with those on “main” in docs\/index\.md/,
   },
   {
     name: 'one side deleted what the other changed',
     after: 'git rm --quiet docs/index.md; git commit --quiet -m Delete',
-    says: /conflict with those on “main” in “docs\/index\.md”/,
+    says: /conflict with those on “main” in docs\/index\.md/,
   },
   { name: 'a changed file has uncommitted changes', after: 'echo mine >> docs/index.md', says: OVERWRITTEN },
   {
@@ -86,7 +86,7 @@ git update-index --refresh; sed -i 1s/./X/ docs/index.md; touch -d 2020-01-01 do
     after: `git diff main...${BRANCH} > ../patch; git apply ../patch`,
     says: OVERWRITTEN,
   },
-  { name: 'its folder is a link now', after: 'mv docs ../docs; ln -s ../docs docs', says: /would delete “docs”/ },
+  { name: 'its folder is a link now', after: 'mv docs ../docs; ln -s ../docs docs', says: /would delete docs/ },
   {
     name: 'a changed file is outside of a sparse checkout',
     work: 'git rm --quiet docs/index.md',
@@ -129,7 +129,7 @@ git update-index --refresh; sed -i 1s/./X/ docs/index.md; touch -d 2020-01-01 do
     name: 'there is a repository in a folder that becomes a file',
     work: 'git rm --quiet -r docs; echo x > docs',
     after: NESTED('docs'),
-    says: /would delete “docs”/,
+    says: /would delete docs/,
   },
   {
     name: 'Git LFS keeps a changed file',
@@ -149,14 +149,14 @@ git update-index --refresh; sed -i 1s/./X/ docs/index.md; touch -d 2020-01-01 do
     before: SUBMODULE,
     work: 'rmdir sub; echo x > sub',
     after: 'echo mine > sub/mine.md',
-    says: /This would delete submodules \(“sub”\)/,
+    says: /This would delete submodules \(sub\)/,
   },
   {
     name: 'the work replaces a submodule by a link and the branch has moved on',
     before: SUBMODULE,
     work: 'rmdir sub; ln -s docs sub',
     after: 'echo mine > sub/mine.md; git commit --quiet --allow-empty -m Mine',
-    says: /This would delete submodules \(“sub”\)/,
+    says: /This would delete submodules \(sub\)/,
   },
   {
     name: 'another git command holds the index',
@@ -250,7 +250,7 @@ const refusedUndos: readonly Refused[] = [
     name: 'there is a repository in a folder that a file was replaced by',
     work: 'git rm --quiet README.md; mkdir README.md; echo x > README.md/x',
     after: NESTED('README.md'),
-    says: /would delete “README\.md”/,
+    says: /would delete README\.md/,
   },
   {
     name: 'the branch is checked out in another work tree',
@@ -393,7 +393,7 @@ git add .; git commit --quiet -m Rules; git config gpg.format ssh; git config us
     assert.equal(await bench.commit('main'), head, 'a repeated request changes nothing');
     await bench.shell('sed -i s/two/mine/ docs/index.md; git commit --quiet -am Mine');
     await bench.more('sed -i s/two/three/ docs/index.md');
-    assert.match((await bench.preview()).words, /conflict with those on “main” in “docs\/index\.md”/);
+    assert.match((await bench.preview()).words, /conflict with those on “main” in docs\/index\.md/);
     await bench.shell('git reset --quiet --hard HEAD~3');
     await bench.merge();
     assert.match(await git(bench.repo, 'show', 'main:docs/index.md'), /^three$/m, 'merged again after a reset');
@@ -543,7 +543,7 @@ git add .; git commit --quiet -m Rules; git config gpg.format ssh; git config us
     await mkdir(join(bench.folder, 'git'));
     await writeFile(join(bench.folder, 'git/attributes'), '*.secret filter=crypt\n');
     try {
-      await assertRefused(bench, () => bench.merge(), /A filter such as Git LFS manages “a\.secret”/);
+      await assertRefused(bench, () => bench.merge(), /A filter such as Git LFS manages a\.secret/);
     } finally {
       delete process.env['XDG_CONFIG_HOME'];
       Object.assign(process.env, configHome === undefined ? {} : { XDG_CONFIG_HOME: configHome });
