@@ -77,17 +77,17 @@ export class JobPicker {
     const fitting = this.store.jobs
       .filter((job) => (isListed(job) || action === 'restoreJob') && fits(job))
       .toSorted((a, b) => Number(b.key === preferred) - Number(a.key === preferred) || b.updatedAt - a.updatedAt);
-    // Merged work needs no review, even if its page is still open.
+    // Merged work needs no review; its page may still be open.
     const isLast = (job: TrackedJob): boolean =>
       action === 'reviewChanges' && this.options.describer.describe(job).state === 'merged';
-    const [ready, merged] = [fitting.filter((job) => !isLast(job)), fitting.filter(isLast)];
-    const jobs = [...ready, ...merged];
+    const jobs = fitting.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)));
+    const meant = fitting.filter((job) => !isLast(job) || job.key === preferred);
     const [first] = jobs;
     if (first === undefined) {
       void offerJob(none);
       return undefined;
     }
-    const isOnly = !asksAlways && (ready.length || merged.length) === 1;
+    const isOnly = !asksAlways && (meant.length || jobs.length) === 1;
     return choice.isForeign !== true && (first.key === active || isOnly) ? first : this.ask(title, jobs);
   }
 

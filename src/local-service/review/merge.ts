@@ -194,15 +194,10 @@ async function findMerged(run: RunGit, { commit, base }: Work) {
     const merge = (
       await run(['rev-list', '--max-count=1', '--branches', ...ofWork, '--not', base.commit, '--'])
     ).trim();
-    const containing = [
-      'for-each-ref',
-      '--count=1',
-      '--format=%(refname:lstrip=2)',
-      `--contains=${merge}`,
-      'refs/heads',
-    ];
     if (merge !== '') {
-      const branch = (await run(containing)).trim();
+      const containing = ['for-each-ref', '--format=%(refname:lstrip=2)', `--contains=${merge}`, 'refs/heads'];
+      const names = (await run(containing)).trim().split('\n');
+      const branch = [current, base.branch].find((name) => names.includes(name ?? '')) ?? names[0] ?? '';
       throw new MergeRefusal(coded('undoLaterCommits', { branch, commit: merge.slice(0, 7) }));
     }
     return undefined;

@@ -196,6 +196,11 @@ const refusedUndos: readonly Refused[] = [
   unfinished('rebase-merge', 'rebase'),
   { name: 'there are later commits', after: MINE, says: /^“main” has later commits\. .* revert commit [0-9a-f]{7} / },
   {
+    name: 'another branch has the merge, too',
+    after: `${MINE}; git branch another`,
+    says: /^“main” has later commits/,
+  },
+  {
     name: 'the commit was amended',
     after: 'sleep 1; echo mine >> docs/index.md; git commit --quiet --all --amend --no-edit',
     says: /^Commit [0-9a-f]{7} on “main” was changed after the merge/,

@@ -51,11 +51,15 @@ describe('JobPicker', () => {
     strictEqual(jobPicker(store).byName('job_2'), undefined);
   });
 
-  it('prefers a job that is ready for review over a merged one that is open', async () => {
-    const merged = trackedJob({ key: 'merged', snapshot: mergedAnswer, endedAt: 1 });
-    const own = { jobs: [merged, job('ready', 'job_9')], get: () => undefined };
+  it('prefers a job that is ready for review over merged ones, but asks while one of these is open', async () => {
+    const jobsOf = (...keys: string[]) => keys.map((key) => trackedJob({ key, snapshot: mergedAnswer, endedAt: 1 }));
+    const own = { jobs: [...jobsOf('merged', 'other'), job('ready', 'job_9')], get: () => undefined };
+    const fits = { fits: () => true };
+    strictEqual((await jobPicker(own).choose(undefined, 'reviewChanges', fits))?.key, 'ready');
+    deepStrictEqual(shown, []);
     const picker = jobPicker(own, { activeJob: () => 'merged' });
-    strictEqual((await picker.choose(undefined, 'reviewChanges', { fits: () => true }))?.key, 'ready');
+    strictEqual((await picker.choose(undefined, 'reviewChanges', fits))?.key, 'ready');
+    deepStrictEqual(shown, [['ready', 'merged', 'other']]);
     strictEqual((await picker.choose(undefined, 'sendFollowUp'))?.key, 'merged');
   });
 
