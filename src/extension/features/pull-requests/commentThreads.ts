@@ -12,16 +12,11 @@ import type { ReviewLocation, ReviewLocations } from './reviewLocations';
 export const CONTROLLER_ID = 'docs-agent-review';
 
 /** Over a remote connection, this is the key of the other machine: the window's system is unknown here. */
-const CTRL = shortcutKey();
-
-/** The key binding of **Send Review Comments…** in package.json, which an extension can't ask for. */
-const SEND_KEYS = `${CTRL}+K ${CTRL}+G ${CTRL}+E`;
-
 /** The texts of the box for a new comment. The key is the editor's own for the main button of a comment box. */
 export function commentBoxTexts(): vscode.CommentOptions {
   return {
     prompt: vscode.l10n.t('Comment for the agent'),
-    placeHolder: vscode.l10n.t('What should change here? {0} saves it.', `${CTRL}+Enter`),
+    placeHolder: vscode.l10n.t('What should change here? {0} saves it.', `${shortcutKey()}+Enter`),
   };
 }
 
@@ -161,7 +156,7 @@ export class CommentThreads implements vscode.Disposable {
 }
 
 function unsentLabel(): string {
-  return vscode.l10n.t('Not sent yet. {0} or the paper-plane icon sends all comments', SEND_KEYS);
+  return vscode.l10n.t('Not sent. The paper plane sends all.');
 }
 
 /** The changes have the name of their job in the title. */

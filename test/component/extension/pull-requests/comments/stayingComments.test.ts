@@ -94,10 +94,10 @@ describe('comments that were sent', () => {
     await first.files.write({ ...COMMENT, id: 'c4', outdated: true });
     await first.review.load();
     deepStrictEqual(
-      first.threads.slice(-2).map(({ label, comments }) => [label?.slice(0, 14), comments[0]?.label]),
+      first.threads.slice(-2).map(({ label, comments }) => [label, comments[0]?.label]),
       [
-        ['Not sent yet. ', ''],
-        ['Not sent yet. ', 'On an older version of these lines'],
+        ['Not sent. The paper plane sends all.', ''],
+        ['Not sent. The paper plane sends all.', 'On an older version of these lines'],
       ],
     );
   });
