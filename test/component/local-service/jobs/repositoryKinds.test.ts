@@ -98,7 +98,7 @@ git commit --quiet -m Sub; cd ..; ln -s S/manual C; git -C S/manual checkout --q
     name: 'Git LFS, and the agent adds a picture',
     make: COMMIT("echo '*.png filter=lfs diff=lfs merge=lfs -text' > .gitattributes"),
     work: 'echo more >> docs/page.md; echo picture > docs/a.png',
-    unmerged: /A filter such as Git LFS manages “docs\/a\.png”/,
+    unmerged: /A filter such as Git LFS manages docs\/a\.png/,
   },
   {
     name: 'pages in UTF-16',
