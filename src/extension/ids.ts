@@ -65,6 +65,8 @@ export const CONTEXT_KEYS = {
   keyNeeded: 'docsAgent.keyNeeded',
   /** The list has jobs, whether or not a filter hides them. */
   hasJobs: 'docsAgent.hasJobs',
+  /** One of these jobs is in the local service, whichever service gets new ones. */
+  hasLocalJobs: 'docsAgent.hasLocalJobs',
   /** One of these jobs has a pull request. */
   hasPullRequest: 'docsAgent.hasPullRequests',
   /** One of these jobs has a pull request on GitHub, whose comments can be read. */

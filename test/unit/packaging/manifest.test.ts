@@ -378,6 +378,13 @@ describe('menus', () => {
       everything.filter((command) => !inPalette(withJobs).includes(command)),
       ['openPullRequest'],
     );
+    // Local jobs stay in the list when another service gets new ones.
+    deepStrictEqual(
+      inPalette({ ...withJobs, 'docsAgent.hasLocalJobs': true })
+        .filter((id) => !inPalette(withJobs).includes(id))
+        .toSorted(),
+      ['cancelJob', 'finishJob', 'undoMerge'],
+    );
   });
 
   it('offer on a row exactly what its description lists', () => {

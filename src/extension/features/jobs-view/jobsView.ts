@@ -3,7 +3,8 @@ import { KeyedQueue, risingEdge, type Clock, systemClock } from '../../../base/a
 import type { Logger } from '../../../base/logger';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
-import { isListed } from '../../../jobs/trackedJob';
+import { LOCAL_SERVICE } from '../../../jobs/events';
+import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
 import { CONTEXT_KEYS, VIEWS } from '../../ids';
 import { type ApiKeys, serviceName } from '../../platform/apiKeys';
 import { setContextKey } from '../../platform/contextKeys';
@@ -157,8 +158,11 @@ export class JobsView implements vscode.Disposable {
   private async showTexts(): Promise<void> {
     const { store, tree } = this.options;
     const isEmpty = (): boolean => store.isLoaded && tree.count === 0;
-    setContextKey(CONTEXT_KEYS.hasJobs, store.jobs.some(isListed));
-    const hasPullRequest = store.jobs.some((job) => isListed(job) && pullRequestName(job) !== '');
+    const listed = store.jobs.filter(isListed);
+    setContextKey(CONTEXT_KEYS.hasJobs, listed.length > 0);
+    const isLocal = ({ location }: TrackedJob): boolean => location.service === LOCAL_SERVICE;
+    setContextKey(CONTEXT_KEYS.hasLocalJobs, listed.some(isLocal));
+    const hasPullRequest = listed.some((job) => pullRequestName(job) !== '');
     setContextKey(CONTEXT_KEYS.hasPullRequest, hasPullRequest);
     setContextKey(CONTEXT_KEYS.hasGithub, hasGithubJob(store));
     if (!isEmpty()) {
