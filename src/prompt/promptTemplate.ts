@@ -68,3 +68,17 @@ export function fillTemplate(
   parts.push(pieces.join('').trimEnd());
   return parts.filter((part) => part !== '');
 }
+
+/**
+ * The questions of a template that a prompt still asks, because their text is where the template put it. A question may
+ * be a common word, so what precedes it in its line counts.
+ */
+export function openQuestions(template: string, prompt: string, translate: (text: string) => string): string[] {
+  let before = '\n';
+  return fillTemplate(template, { selection: '\0', changes: '\0', file: '\0' }).flatMap((part) => {
+    const line = before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\0') + 1));
+    before += typeof part === 'string' ? part : '\0';
+    const question = typeof part === 'string' ? '' : translate(part.question);
+    return question !== '' && `\n${prompt}`.includes(line + question) ? [question] : [];
+  });
+}

@@ -59,6 +59,17 @@ class FakeRange {
   }
 }
 
+class FakeUri {
+  readonly path: string = '';
+}
+
+class FakeSelection {
+  constructor(
+    readonly start: unknown,
+    readonly end: unknown,
+  ) {}
+}
+
 export const editor = {
   window,
   workspace,
@@ -93,8 +104,10 @@ export const editor = {
   CommentThreadCollapsibleState: { Collapsed: 0, Expanded: 1 },
   CommentThreadState: { Unresolved: 0, Resolved: 1 },
   Range: FakeRange,
+  Selection: FakeSelection,
+  TextEditorRevealType: {},
   Diagnostic: Object,
-  Uri: {
+  Uri: Object.assign(FakeUri, {
     parse: (text: string) => ({ toString: () => text }),
     from: ({ scheme, path }: { scheme: string; path: string }) => ({
       scheme,
@@ -108,7 +121,7 @@ export const editor = {
       const withPart = (part: object): object => ({ path, ...part, toString: () => `${path} ${JSON.stringify(part)}` });
       return { path, toString, with: withPart };
     },
-  },
+  }),
   comments: {},
   EventEmitter: FakeEventEmitter,
   SymbolKind: named,

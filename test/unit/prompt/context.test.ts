@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { contextWord, firstBlockAt, mentionOf, renderBlock } from '../../../src/prompt/contextBlock';
 import { fileBlock, formatPage, pageTitle, symbolBlock } from '../../../src/prompt/blocks';
 import { type AnySymbol, type Span, symbolAt } from '../../../src/prompt/symbolAt';
-import { fillTemplate, variablesOf } from '../../../src/prompt/promptTemplate';
+import { fillTemplate, openQuestions, variablesOf } from '../../../src/prompt/promptTemplate';
 
 const file = fileBlock({ path: 'src/a.ts', notes: ['Permalink: x'], languageId: 'ts', text: 'a``b' }, 100);
 const method = { kind: 'Method', fullName: 'Client.send', path: 'a.ts', notes: [], startLine: 3, endLine: 5 };
@@ -149,6 +149,20 @@ describe('a prompt template', () => {
     ],
   ] as const) {
     it(`fills in ${JSON.stringify(template)}`, () => deepStrictEqual(fillTemplate(template, VALUES), expected));
+  }
+
+  for (const [template, prompt, open] of [
+    ['For $ask{Who?}: $ask{Why?}', 'First.\n\nFor Who?: Why?', ['Who?', 'Why?']],
+    ['For $ask{Who?}: $ask{Why?}', 'For Who?: it is asked', ['Who?']],
+    ['For $ask{Who?}: $ask{Why?}', 'For writers, Who?: it is asked', []],
+    ['$ask{version}', 'Name the version', []],
+    ['$ask{version}\n\n$changes', 'version\n\nDiff', ['version']],
+    ['$selection\n\nIn `$file`: $ask{version}', 'In `a: b.md`: version', ['version']],
+    ['$ask{Who?}$ask{Why?}', 'writers Why?', ['Why?']],
+  ] as const) {
+    it(`${JSON.stringify(template)} is open in ${JSON.stringify(prompt)} about [${open.join()}]`, () => {
+      deepStrictEqual(openQuestions(template, prompt, String), open);
+    });
   }
 
   it('names its variables', () => {

@@ -5,6 +5,7 @@ import {
   createJob,
   duplicateJob,
   retryJob,
+  sendComposed,
   sendFollowUp,
 } from '../../../../src/extension/features/prompt/box/promptCommands';
 import { changeProject } from '../../../../src/extension/features/prompt/box/unsentPrompt';
@@ -160,6 +161,35 @@ describe('Duplicate', () => {
     const { asked, options } = setUp(trackedJob({ snapshot: snapshot('active') }));
     strictEqual(await duplicateJob(options, 'k'), undefined);
     deepStrictEqual(asked, []);
+  });
+});
+
+describe('Send Prompt', () => {
+  /** What is asked and selected, and whether it is sent, when the user gives this answer. */
+  async function composed(text: string, answer?: string): Promise<unknown[]> {
+    const done: unknown[] = [];
+    const shown = { selection: { start: 0, end: 0 }, revealRange: () => done.push(Object.values(shown.selection)) };
+    const fs = {
+      readDirectory: async ({ path }: { path: string }) => (path === '/data/templates' ? [['Notes.md', 'File']] : []),
+      stat: async () => ({ size: 1 }),
+      readFile: async () => new TextEncoder().encode('Describe $ask{Which version?}.'),
+    };
+    Object.assign(editor.workspace, { isTrusted: false, fs });
+    Object.assign(editor.window, {
+      showWarningMessage: async (question: string) => (done.push(question), answer),
+      showTextDocument: async () => shown,
+    });
+    const active = { getText: () => text, positionAt: (at: number) => at };
+    const composer = { active, send: async () => void done.push('sent') };
+    await sendComposed({ composer, data: '/data', extensionUri: { path: '/extension' }, log } as never, undefined);
+    return done;
+  }
+
+  it('asks about a question of a template that was left in, and selects it unless it is to be sent', async () => {
+    const question = 'The prompt still asks: Which version?';
+    deepStrictEqual(await composed('First.\r\n\r\nDescribe Which version?.', 'Send Anyway'), [question, 'sent']);
+    deepStrictEqual(await composed('Describe Which version?.'), [question, [9, 23]]);
+    deepStrictEqual(await composed('Describe version 2.'), ['sent']);
   });
 });
 

@@ -185,7 +185,8 @@ const readDocument = reader(z.object({ prompt: z.optional(namedText), when }));
  * Sends the prompt with the given address (editor menus pass one), or the current one. Asks whether it may interrupt a
  * running job, unless the argument says when to send.
  */
-export async function sendComposed({ composer }: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
+export async function sendComposed(options: PromptApp, argument: unknown): Promise<TrackedJob | undefined> {
+  const { composer } = options;
   const uri = argument instanceof vscode.Uri ? argument : addressOf(readDocument(argument)?.prompt);
   const named = uri !== undefined && promptFolder(uri) !== undefined ? uri : undefined;
   const document = named === undefined ? composer.active : await vscode.workspace.openTextDocument(named);
@@ -193,7 +194,10 @@ export async function sendComposed({ composer }: PromptApp, argument: unknown): 
     void vscode.window.showInformationMessage(vscode.l10n.t('Open a prompt first with “Compose Prompt”.'));
     return undefined;
   }
-  return (await composer.send(document, readDocument(argument)?.when))?.finished;
+  const { mayAsk } = await import('../templates/templates');
+  return (await mayAsk(options, document))
+    ? (await composer.send(document, readDocument(argument)?.when))?.finished
+    : undefined;
 }
 
 function addressOf(uri: string | undefined): vscode.Uri | undefined {

@@ -7,7 +7,6 @@ import type { DraftFile } from '../../../../jobs/store/draftFiles';
 import type { TrackedJob } from '../../../../jobs/trackedJob';
 import { firstBlockAt } from '../../../../prompt/contextBlock';
 import { promptText } from '../../../../prompt/promptText';
-import type { Secret } from '../../../../prompt/secrets/secret';
 import { showErrorWithLog } from '../../../platform/log';
 import { toNotice } from '../../../platform/sanitize';
 import type { SendTime } from '../../../platform/sendTime';
@@ -155,7 +154,7 @@ export class Composer implements vscode.Disposable {
     const result = await sendPrompt(this.options, {
       location,
       text: () => promptText(document.getText()),
-      edit: (prompt, secrets) => showSecret(document, prompt, secrets),
+      edit: (prompt, [first]) => showText(document, first && prompt.slice(first.start, first.end).split('\n')[0]),
       save,
     });
     if (result.outcome === 'failed') {
@@ -228,10 +227,9 @@ export class Composer implements vscode.Disposable {
   }
 }
 
-async function showSecret(document: vscode.TextDocument, prompt: string, [first]: readonly Secret[]): Promise<void> {
+/** Selects a text in a prompt; it has no line breaks, which differ between the prompt and its document. */
+export async function showText(document: vscode.TextDocument, value: string | undefined): Promise<void> {
   const editor = await vscode.window.showTextDocument(document, { preview: false });
-  // The prompt starts at the first non-blank character of the document, and has no carriage returns.
-  const value = first && prompt.slice(first.start, first.end).split('\n')[0];
   const at = value === undefined ? -1 : document.getText().indexOf(value);
   if (value !== undefined && at !== -1) {
     editor.selection = new vscode.Selection(document.positionAt(at), document.positionAt(at + value.length));

@@ -1,10 +1,18 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../../base/logger';
 import { renderBlock } from '../../../../prompt/contextBlock';
-import { fillTemplate, type Question, type TemplateVariable, variablesOf } from '../../../../prompt/promptTemplate';
+import {
+  fillTemplate,
+  openQuestions,
+  type Question,
+  type TemplateVariable,
+  variablesOf,
+} from '../../../../prompt/promptTemplate';
+import { promptText } from '../../../../prompt/promptText';
 import { findLink } from '../../../platform/findLink';
 import { firstLine, toNotice, toPickLabel } from '../../../platform/sanitize';
 import { section } from '../box/contextInserter';
+import { showText } from '../composer/composer';
 import { contextKinds } from '../context/contextKinds';
 import { filePlace } from '../context/places';
 import type { PromptApp } from '../register';
@@ -51,6 +59,24 @@ export async function insertTemplate(options: PromptApp, name: string | undefine
     refused: [],
     resource: options.lastEditor.current?.document.uri,
   });
+}
+
+/** Asks whether to send a prompt that still has questions of templates. If not, the first one is selected. */
+export async function mayAsk(options: PromptApp, document: vscode.TextDocument): Promise<boolean> {
+  const { team, yours, builtIn } = await findTemplates(options);
+  const prompt = promptText(document.getText());
+  const open = [...team, ...yours, ...builtIn].flatMap(({ text, uri }) =>
+    openQuestions(text, prompt, uri === undefined ? translated : String),
+  );
+  const send = vscode.l10n.t('Send Anyway');
+  const [first] = open;
+  if (first === undefined) {
+    return true;
+  }
+  const text = toNotice(vscode.l10n.t('The prompt still asks: {0}', [...new Set(open)].join(' ')), 400);
+  const isSent = (await vscode.window.showWarningMessage(text, { modal: true }, send)) === send;
+  await (isSent || showText(document, first));
+  return isSent;
 }
 
 interface FoundTemplates {
