@@ -364,6 +364,7 @@ describe('menus', () => {
     const more = (context: Context): string[] =>
       added({ 'docsAgent.setup': 'ready', ...context }).filter((command) => !connected.includes(command));
     deepStrictEqual(more({ editorIsOpen: true }), ['document']);
+    deepStrictEqual(more({ editorLangId: 'docs-agent-prompt' }).toSorted(), ['previewPrompt', 'sendComposed']);
     deepStrictEqual(more({ gitOpenRepositoryCount: 1 }).toSorted(), ['checkDocumentation', 'document']);
     // In Restricted Mode the editor knows no repository, and the command says why it does nothing.
     ok(more({ isWorkspaceTrusted: false, workspaceFolderCount: 1 }).includes('checkDocumentation'));
