@@ -36,12 +36,8 @@ interface ActionRow {
   command?: CommandId;
   /** The command's argument, if that isn't the job. */
   argument?: object;
-  /**
-   * Absent if only menus offer it.
-   *
-   * @param prompt the one that the action is about, if it is about one
-   */
-  label?: (job: TrackedJob, prompt?: OutgoingPrompt) => string;
+  /** Absent if only menus offer it. */
+  label?: (job: TrackedJob) => string;
   /** Explains it in one line, where the user picks one. */
   detail?: (job: TrackedJob, context: ActionContext) => string;
   fits: (job: TrackedJob, context: ActionContext) => boolean;
@@ -77,8 +73,6 @@ const isUnsent = (job: TrackedJob, action: PromptAction): boolean => {
   const create = pendingCreate(job);
   return create !== undefined && getPromptActions(create).includes(action);
 };
-/** Otherwise the prompt will be sent without the user. */
-const isResent = (job: TrackedJob, prompt = pendingCreate(job)): boolean => prompt?.state !== 'waiting';
 
 const hasUnsaved = (job: TrackedJob): boolean =>
   isLocal(job) && hasEnded(job) && job.snapshot?.surroundings?.unsaved !== undefined;
@@ -110,14 +104,8 @@ const ROWS = {
     asksAlways: true,
   },
   setApiKey: { label: () => vscode.l10n.t('Set API Key'), fits: (job) => isUnsent(job, 'setApiKey') },
-  sendNow: {
-    label: (job, prompt) => (isResent(job, prompt) ? vscode.l10n.t('Resend') : vscode.l10n.t('Send Now')),
-    fits: (job) => isUnsent(job, 'sendNow'),
-  },
-  editAndSend: {
-    label: (job, prompt) => (isResent(job, prompt) ? vscode.l10n.t('Edit and Resend') : vscode.l10n.t('Edit and Send')),
-    fits: (job) => isUnsent(job, 'editAndSend'),
-  },
+  sendNow: { label: () => vscode.l10n.t('Send Now'), fits: (job) => isUnsent(job, 'sendNow') },
+  editAndSend: { label: () => vscode.l10n.t('Edit and Send…'), fits: (job) => isUnsent(job, 'editAndSend') },
   changeProject: { label: () => vscode.l10n.t('Change Project…'), fits: (job) => isUnsent(job, 'changeProject') },
   discardPrompt: { label: () => vscode.l10n.t('Discard'), fits: (job) => isUnsent(job, 'discardPrompt') },
   trackJob: {
@@ -435,8 +423,8 @@ export function getQuestion(name: AskingAction): { title: string; none: string; 
   return { title, none, asksAlways: ACTIONS[name].asksAlways === true };
 }
 
-export function getLabel(name: ActionName, job: TrackedJob, prompt?: OutgoingPrompt): string {
-  return ACTIONS[name].label?.(job, prompt) ?? '';
+export function getLabel(name: ActionName, job: TrackedJob): string {
+  return ACTIONS[name].label?.(job) ?? '';
 }
 
 /** Explains an action where the user picks one; empty if its label does. */

@@ -170,7 +170,7 @@ function whenItGoes({ waiting }: OutgoingPrompt): string {
  * What is most likely to help, best first. A prompt that may have been received should be checked before anything else.
  */
 function nextSteps(prompt: OutgoingPrompt): { label: string; command: string }[] {
-  const change = { label: vscode.l10n.t('Edit and Resend'), command: 'docsAgent.editAndSend' };
+  const change = { label: vscode.l10n.t('Edit and Send…'), command: 'docsAgent.editAndSend' };
   switch (prompt.state) {
     case 'unconfirmed':
       return [];
@@ -186,7 +186,7 @@ function nextSteps(prompt: OutgoingPrompt): { label: string; command: string }[]
       }
       // Changing the text does not help if the key lacks a permission.
       const key = { label: vscode.l10n.t('Set API Key'), command: 'docsAgent.setApiKey' };
-      return [key, ...projects, { label: vscode.l10n.t('Resend'), command: 'docsAgent.sendNow' }];
+      return [key, ...projects, { label: vscode.l10n.t('Send Now'), command: 'docsAgent.sendNow' }];
     }
   }
 }

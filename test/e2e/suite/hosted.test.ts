@@ -148,7 +148,7 @@ describe('a hosted service that is not fully set up', () => {
     workbench.host.start('docsAgent.createJob', { prompt: 'Explain everything' });
     await tree.expectRow(/Explain everything.*rejected/);
     await workbench.toast('The service rejected the prompt: prompt too long. Your prompt is saved').expect();
-    await tree.contextMenu('Explain everything', 'Edit and Resend…');
+    await tree.contextMenu('Explain everything', 'Edit and Send…');
     await workbench.quickInput.expectValue('Explain everything');
     await workbench.quickInput.answer('Explain a little');
     await tree.expectRow(/Explain a little.*rejected/);

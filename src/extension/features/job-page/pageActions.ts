@@ -32,13 +32,13 @@ export function pageActions(job: TrackedJob, context: ActionContext): Pick<PageM
 
 /** The actions for a prompt that was not accepted. */
 export function sendActions(job: TrackedJob, prompt: OutgoingPrompt): Action[] {
-  return getPromptActions(prompt).map((name) => ({ id: name, label: getLabel(name, job, prompt) }));
+  return getPromptActions(prompt).map((name) => ({ id: name, label: getLabel(name, job) }));
 }
 
 function toAction(job: TrackedJob, { name, isPrimary, prompt }: Partial<PageButton> & { name: ActionName }): Action {
   return {
     id: name,
-    label: getLabel(name, job, prompt),
+    label: getLabel(name, job),
     ...(isPrimary === true ? { isPrimary } : {}),
     ...(prompt === undefined ? {} : { entry: prompt.id }),
   };

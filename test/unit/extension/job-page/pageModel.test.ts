@@ -60,7 +60,7 @@ describe('the history on the page of a job', () => {
     deepStrictEqual(entries(modelOf([send()])), ['Prompt (sending): Explain the webhook']);
     const offline = modelOf([send(), outcome('notSent', { kind: 'unreachable' })]);
     deepStrictEqual(entries(offline), ['Prompt (waiting for network): Explain the webhook']);
-    deepStrictEqual(labels(offline.history[0]?.actions), ['Send Now', 'Edit and Send', 'Discard', 'Copy Prompt']);
+    deepStrictEqual(labels(offline.history[0]?.actions), ['Send Now', 'Edit and Send…', 'Discard', 'Copy Prompt']);
     strictEqual(offline.actions[0]?.entry, offline.history[0]?.id);
     const keyless = modelOf([send(), outcome('needsKey', { kind: 'unauthorized', code: 'NO_KEY' })]);
     strictEqual(labels(keyless.history[0]?.actions)[0], 'Set API Key');

@@ -45,7 +45,7 @@ function shown(job: TrackedJob, more: Partial<JobContext>): string[] {
   const { notice, actions } = view;
   const { buttons, further } = getPageActions(job, context);
   const { status, stopped = false, pending } = toApiJob(job);
-  const labels = buttons.map(({ name, isPrimary, prompt }) => `${isPrimary ? '*' : ''}${getLabel(name, job, prompt)}`);
+  const labels = buttons.map(({ name, isPrimary }) => `${isPrimary ? '*' : ''}${getLabel(name, job)}`);
   const offers = notice?.offers.filter((name) => actions.includes(name)).slice(0, 2);
   return [
     `${view.group}, ${view.severity}, ${view.icon}: ${view.label}`,
@@ -109,7 +109,7 @@ const CASES: Case[] = [
     [
       'attention, bad, circle-slash: rejected',
       'rejected: The service rejected the prompt. It is saved in the Jobs view for the user.',
-      '*Edit and Resend … duplicateJob renameJob',
+      '*Edit and Send… … duplicateJob renameJob',
       'no follow-up: notAccepted',
     ],
   ],
@@ -545,7 +545,7 @@ const CASES: Case[] = [
       'attention, plain, git-merge: merged',
       'follow-up: rejected',
       'completed, rejected: Its work was merged.',
-      '*Edit and Resend, Undo Merge, Review Changes … openInBrowser archiveJob duplicateJob copyJobId renameJob untrackJob',
+      '*Edit and Send…, Undo Merge, Review Changes … openInBrowser archiveJob duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [

@@ -75,11 +75,11 @@ describe('a prompt that was not sent because there was no API key', () => {
 
 describe('a prompt that the service rejected', () => {
   const offers: [string, Pick<OutgoingPrompt, 'kind' | 'reason'>, string[]][] = [
-    ['its text', { kind: 'create', reason: { kind: 'rejected' } }, ['Edit and Resend']],
+    ['its text', { kind: 'create', reason: { kind: 'rejected' } }, ['Edit and Send…']],
     ['a wrong project', { kind: 'create', reason: { kind: 'notFound' } }, ['Change Project…']],
-    ['a key', { kind: 'create', reason: { kind: 'forbidden' } }, ['Set API Key', 'Change Project…', 'Resend']],
-    ['a plan', { kind: 'create', reason: { kind: 'forbidden', status: 402 } }, ['Set API Key', 'Resend']],
-    ['a key, of a follow-up,', { kind: 'followUp', reason: { kind: 'forbidden' } }, ['Set API Key', 'Resend']],
+    ['a key', { kind: 'create', reason: { kind: 'forbidden' } }, ['Set API Key', 'Change Project…', 'Send Now']],
+    ['a plan', { kind: 'create', reason: { kind: 'forbidden', status: 402 } }, ['Set API Key', 'Send Now']],
+    ['a key, of a follow-up,', { kind: 'followUp', reason: { kind: 'forbidden' } }, ['Set API Key', 'Send Now']],
   ];
   for (const [what, rejected, expected] of offers) {
     it(`because of ${what} can be mended from the message`, async () => {

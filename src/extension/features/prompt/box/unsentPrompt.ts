@@ -61,7 +61,7 @@ export async function editAndSend(options: PromptApp, argument: unknown): Promis
   }
   const { hint, other, enter } = editBoxTexts(job, prompt);
   return options.prompts.ask({
-    title: vscode.l10n.t('Edit and resend “{0}”', toLabel(jobTitle(job), 50)),
+    title: vscode.l10n.t('Edit and send “{0}”', toLabel(jobTitle(job), 50)),
     placeholder: vscode.l10n.t('What should the agent do?'),
     value: prompt.text,
     hint,
