@@ -131,7 +131,6 @@ describe('the documentation check', () => {
       /^- Line 3: `attempts` is no longer in the code\. Probably replaced by `maxAttempts`\. Removed in `[0-9a-f]{10}` \(`Say that it is a limit`\)\./m,
     );
     await page.getByText('Send to docs-project').waitFor({ state: 'detached' });
-    await workbench.reload();
     await workbench.tree('Jobs').expectRow(/Correct 2 outdated names.*in progress/);
     await workbench.tree('Jobs').expectNoRow('Problems in the docs');
     polled.status = 'completed';
