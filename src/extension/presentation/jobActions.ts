@@ -202,7 +202,10 @@ const ROWS = {
     question: () => [vscode.l10n.t('Select a job to preview'), vscode.l10n.t('No hosted job has a branch to preview.')],
   },
   updateJob: {
-    label: ({ snapshot }) => vscode.l10n.t('Update from {0}', baseName(snapshot?.surroundings)),
+    label: ({ snapshot }) =>
+      hasConflicts(snapshot?.surroundings)
+        ? vscode.l10n.t('Ask the Agent to Resolve…')
+        : vscode.l10n.t('Update from {0}', baseName(snapshot?.surroundings)),
     detail: ({ snapshot }) =>
       hasConflicts(snapshot?.surroundings)
         ? vscode.l10n.t('Opens a follow-up that asks the agent to resolve the conflicts')
@@ -301,6 +304,14 @@ const ROWS = {
     onPage: 'likely',
     isQuiet: true,
     question: () => [vscode.l10n.t('Select a job to put away (archive)'), vscode.l10n.t('No local job has finished.')],
+    asksAlways: true,
+  },
+  unarchiveJob: {
+    label: () => vscode.l10n.t('Unarchive'),
+    fits: (job) => jobStatus(job) === 'archived' && hasMore(job),
+    onPage: 'likely',
+    isQuiet: true,
+    question: () => [vscode.l10n.t('Select a job to unarchive'), vscode.l10n.t('No job is archived.')],
     asksAlways: true,
   },
   refreshJobs: {

@@ -289,6 +289,7 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     severity: 'plain',
     icon: 'archive',
     label: () => vscode.l10n.t('archived'),
+    also: ['unarchiveJob'],
     effect: () => vscode.l10n.t('This job is archived. The service may reject follow-ups.'),
     hold: () => ({
       label: vscode.l10n.t('on hold: the job is archived'),

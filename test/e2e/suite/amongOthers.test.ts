@@ -124,12 +124,12 @@ describe('a job among other people’s work', () => {
     await commit('main', PAGE, 'Uno\ntwo\nthree\n', 'In Spanish');
     await expectSeen(/Count in capitals.*1 conflict with main/);
     await workbench.screenshot('among others 3 conflict');
-    await page().button('Update from main').click();
+    await page().button('Ask the Agent to Resolve…').click();
     await workbench.quickInput.expectTitle(/^Follow-up to/);
     await workbench.quickInput.expectValue(`Resolve the conflicts with main in ${PAGE}.`);
     await workbench.screenshot('among others 4 conflict box');
     await workbench.quickInput.accept();
-    await page().button('Update from main').waitFor({ state: 'hidden' });
+    await page().button('Ask the Agent to Resolve…').waitFor({ state: 'hidden' });
     await page().expectState('Pull request ready');
     match(await onHost(pull(1).branch), /Uno/);
   });

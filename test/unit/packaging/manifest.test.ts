@@ -406,6 +406,7 @@ describe('menus', () => {
     deepStrictEqual(ways(';finishJob;mergeJob;archiveJob;'), ['docsAgent.finishJob']);
     deepStrictEqual(ways(';finishJob;reopenJob;archiveJob;'), ['docsAgent.finishJob']);
     deepStrictEqual(ways(';finishJob;archiveJob;'), ['docsAgent.archiveJob']);
+    deepStrictEqual(ways(';unarchiveJob;'), ['docsAgent.unarchiveJob']);
   });
 
   it('offer to send comments above changes that have some and are not merged', () => {

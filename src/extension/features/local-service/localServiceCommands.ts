@@ -39,10 +39,15 @@ export async function archiveJob(options: App, argument: unknown): Promise<void>
   await showOutcome(options, job);
   const undo = vscode.l10n.t('Undo');
   const text = vscode.l10n.t('Job archived: {0}', toNotice(jobTitle(job), 80));
-  if (
-    (await vscode.window.showInformationMessage(text, undo)) === undo &&
-    (await runRequest(() => access.unarchive(location, id)))
-  ) {
+  if ((await vscode.window.showInformationMessage(text, undo)) === undo) {
+    await unarchiveJob(options, { jobKey: job.key });
+  }
+}
+
+/** Makes an archived job what it was before. A follow-up restores its folder. */
+export async function unarchiveJob(options: App, argument: unknown): Promise<void> {
+  const job = await options.picker.choose(readJobName(argument), 'unarchiveJob');
+  if (job && (await runRequest(() => options.access.unarchive(job.location, job.snapshot?.id ?? '')))) {
     await showOutcome(options, job);
   }
 }

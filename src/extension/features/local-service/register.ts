@@ -1,6 +1,6 @@
 import type { App } from '../../app';
 import type { CommandHandlers } from '../../ids';
-import { archiveJob, cancelJob, startLocalService, stopLocalService } from './localServiceCommands';
+import { archiveJob, cancelJob, startLocalService, stopLocalService, unarchiveJob } from './localServiceCommands';
 import { manageLocalService } from './manageLocalService';
 
 export function register(app: App): CommandHandlers {
@@ -9,6 +9,7 @@ export function register(app: App): CommandHandlers {
   return {
     'docsAgent.cancelJob': (argument) => cancelJob(app, argument),
     'docsAgent.archiveJob': (argument) => archiveJob(app, argument),
+    'docsAgent.unarchiveJob': (argument) => unarchiveJob(app, argument),
     'docsAgent.finishJob': async (argument) => (await decisions()).finishJob(app, argument),
     'docsAgent.mergeJob': async (argument) => (await decisions()).mergeJob(app, argument),
     'docsAgent.undoMerge': async (argument) => (await decisions()).undoMerge(app, argument),

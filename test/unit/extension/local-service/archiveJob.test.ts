@@ -1,12 +1,12 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import type { Snapshot } from '../../../../src/jobs/events';
-import { archiveJob } from '../../../../src/extension/features/local-service/localServiceCommands';
+import { archiveJob, unarchiveJob } from '../../../../src/extension/features/local-service/localServiceCommands';
 import { window } from '../../../support/fakeEditor';
 import { jobPicker } from '../../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 describe('Archive', () => {
-  it('says which job was archived, and can be undone', async () => {
+  it('says which job was archived, and can be undone at once or later', async () => {
     const location = { service: 'local', projectId: 'p' };
     let job = trackedJob({ title: 'Retries', location, snapshot: snapshot('completed', { id: 'j' }), endedAt: 1 });
     const [done, shown, states]: string[][] = [[], [], []];
@@ -30,7 +30,8 @@ describe('Archive', () => {
         return 'Undo';
       },
     });
-    await archiveJob({ store, access, picker: jobPicker(store) } as never, { jobKey: job.key });
+    const app = { store, access, picker: jobPicker(store) } as never;
+    await archiveJob(app, { jobKey: job.key });
     deepStrictEqual(
       { done, shown, states },
       {
@@ -39,5 +40,8 @@ describe('Archive', () => {
         states: ['archived', 'completed'],
       },
     );
+    job = { ...job, snapshot: snapshot('archived', { id: 'j' }) };
+    await unarchiveJob(app, { jobKey: job.key });
+    deepStrictEqual([done!.length, states!.at(-1)], [3, 'completed']);
   });
 });

@@ -236,7 +236,7 @@ const CASES: Case[] = [
       '1 conflict with main',
       'completed: It finished with a pull request.',
       'tells (ready): Pull request ready on PLACE: T [openPullRequest,sendFollowUp]',
-      '*Open Pull Request, Update from main, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
+      '*Open Pull Request, Ask the Agent to Resolve…, Review Changes … checkoutPullRequest archiveJob duplicateJob copyPullRequestLink copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -442,7 +442,7 @@ const CASES: Case[] = [
       'done, plain, archive: archived',
       'archived: It was archived.',
       'tells (archived): Job archived: T [showJob,sendFollowUp]',
-      '*Review Changes … openInBrowser checkoutPullRequest duplicateJob copyJobId renameJob untrackJob',
+      '*Review Changes, Unarchive … openInBrowser checkoutPullRequest duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -453,7 +453,7 @@ const CASES: Case[] = [
       'done, plain, archive: archived',
       'archived: It was archived.',
       'tells (archived): Job archived: T [showJob,sendFollowUp]',
-      '*Review Changes … openInBrowser duplicateJob copyJobId renameJob untrackJob',
+      '*Review Changes, Unarchive … openInBrowser duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
@@ -534,7 +534,7 @@ const CASES: Case[] = [
       'follow-up: on hold: the job is archived',
       'archived, held: It was archived.',
       'tells (archived): Job archived: T [showJob,sendFollowUp]',
-      ' … duplicateJob copyJobId renameJob untrackJob',
+      'Unarchive … duplicateJob copyJobId renameJob untrackJob',
     ],
   ],
   [
