@@ -21,6 +21,8 @@ export const surroundingsSchema = z.object({
   pullRequest: z.optional(
     z.object({ url: link, state: z.enum(['open', 'merged', 'closed']), base: z.optional(branchName) }),
   ),
+  /** The branch of the user's that has the work, if it was merged without a pull request. */
+  mergedInto: z.optional(branchName),
   /** The merged pull request whose work this job continues on a new branch. */
   continues: z.optional(link),
   /** What an ended run has left that is not in a branch yet. */

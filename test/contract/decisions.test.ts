@@ -54,7 +54,8 @@ describe('local service, decisions about a job’s work', function () {
     assert.equal(shown.deletes, ref);
     assert.deepEqual(await merge(id, shown), { branch: 'main', deleted });
     assert.match(await git(bench.repo, 'show', 'main:docs/retry-policy.md'), /Retry policy/);
-    assert.equal(await review(id), 'merged');
+    const { review: ended, surroundings } = await bench.client.retrieveJob(bench.target, id);
+    assert.deepEqual([ended, surroundings], ['merged', { mergedInto: 'main' }]);
     assert.equal((await merge(id, shown)).branch, 'main', 'a repeated request changes nothing');
   });
 

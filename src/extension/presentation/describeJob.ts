@@ -226,7 +226,7 @@ function getFacts({ job, label, stale, changes }: JobView, { pull, details, ranM
     },
     ...aroundFacts(job),
     { label: vscode.l10n.t('Changes'), text: changes },
-    { label: vscode.l10n.t('Branch'), text: snapshot?.ref },
+    { label: vscode.l10n.t('Branch'), text: snapshot?.review === 'merged' ? '' : snapshot?.ref },
     { label: vscode.l10n.t('Repository'), text: snapshot?.repository },
     {
       label: location.service === LOCAL_SERVICE ? vscode.l10n.t('Agent') : vscode.l10n.t('Model'),

@@ -9,7 +9,7 @@ import { localReview } from '../platform/pullRequestLink';
 import type { PullRequestState } from '../../protocol/surroundings';
 import type { ActionName } from './jobActions';
 import { ERROR_COLOR, type Look, WARNING_COLOR } from './severity';
-import { resumesText } from './surroundings';
+import { baseName, resumesText } from './surroundings';
 
 /** The groups of the list, in display order. */
 export const JOB_GROUPS = ['attention', 'running', 'ready', 'done'] as const;
@@ -231,7 +231,10 @@ export const STATES: Readonly<Record<JobState, StateRow>> = {
     group: 'done',
     severity: 'plain',
     icon: 'git-merge',
-    label: () => vscode.l10n.t('merged'),
+    label: (snapshot) => {
+      const branch = baseName(snapshot?.surroundings);
+      return branch === '' ? vscode.l10n.t('merged') : vscode.l10n.t('merged into {0}', branch);
+    },
     // Nothing is left to decide.
     first: ['openPullRequest'],
   },

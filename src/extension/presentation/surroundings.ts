@@ -10,7 +10,15 @@ type Around = Surroundings | undefined;
 
 /** The name of the branch that the work goes to; empty if it is unknown. */
 export function baseName(around: Around): string {
-  return toLabel(around?.base?.branch ?? around?.pullRequest?.base ?? '', 60);
+  return toLabel(around?.mergedInto ?? around?.base?.branch ?? around?.pullRequest?.base ?? '', 60);
+}
+
+/** How to publish the branch that has merged work. */
+export function publishText(branch: string): string {
+  return vscode.l10n.t(
+    'This is only on this machine until you publish {0}, with Publish Branch or Sync Changes in Source Control.',
+    branch,
+  );
 }
 
 /** “main has 3 new commits”, or “1 conflict with main”; undefined if the job has all of them, or its work is merged. */
@@ -53,9 +61,13 @@ export function aroundTexts(job: TrackedJob): string[] {
 
 /** The same as sentences, with the files that conflict. The name of a branch is not capitalized. */
 export function aroundNotes(job: TrackedJob): string[] {
-  const { surroundings: around } = job.snapshot ?? {};
+  const { surroundings: around, review } = job.snapshot ?? {};
   const [base, files] = [baseText(around), conflictsText(around)];
-  return aroundTexts(job).map((text) => (text === base ? [text, files].filter(Boolean).join(': ') : asHeading(text)));
+  const merged = review === 'merged' && around?.mergedInto !== undefined ? [publishText(baseName(around))] : [];
+  const notes = aroundTexts(job).map((text) =>
+    text === base ? [text, files].filter(Boolean).join(': ') : asHeading(text),
+  );
+  return [...merged, ...notes];
 }
 
 /** The same as facts. */

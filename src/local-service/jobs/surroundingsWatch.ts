@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { exists } from '../../base/files';
 import type { Logger } from '../../base/logger';
 import { jobFolders } from '../git/jobClone';
-import type { Job, JobStore } from '../store/jobStore';
+import type { JobStore } from '../store/jobStore';
 import { look, type UpToDateParts } from './bringUpToDate';
 import type { JobLocks } from './jobLocks';
 import { foundPullRequest, summarize } from './lookAround';
@@ -16,7 +16,7 @@ const MAX_JOBS = 20;
 const JOB_MS = 60_000;
 
 interface WatchParts extends UpToDateParts {
-  store: Pick<JobStore, 'project' | 'openJobs' | 'changeJob'>;
+  store: Pick<JobStore, 'project' | 'openJobs' | 'job' | 'changeJob'>;
   locks: Pick<JobLocks, 'tryHold'>;
   /** The folder with one subfolder per job. */
   jobsFolder: string;
@@ -62,14 +62,14 @@ export class SurroundingsWatch {
   private async lookAtEach(): Promise<void> {
     const { store, locks, log } = this.parts;
     try {
-      for (const job of await store.openJobs(MAX_JOBS)) {
+      for (const { id } of await store.openJobs(MAX_JOBS)) {
         if (this.ending.signal.aborted) {
           return;
         }
         await locks
-          .tryHold(job.id, () => this.lookAt(job))
+          .tryHold(id, () => this.lookAt(id))
           ?.catch((error: unknown) => {
-            log.info(`couldn’t look around job ${job.id}: ${String(error)}`);
+            log.info(`couldn’t look around job ${id}: ${String(error)}`);
           });
       }
     } catch (error) {
@@ -77,11 +77,13 @@ export class SurroundingsWatch {
     }
   }
 
-  private async lookAt(job: Job): Promise<void> {
+  private async lookAt(id: string): Promise<void> {
     const { store, git, repository, jobsFolder } = this.parts;
-    const known = await store.project(job.projectId);
-    const folders = jobFolders(join(jobsFolder, job.id));
-    if (known === undefined || !(await exists(folders.hostGit))) {
+    const job = await store.job(id);
+    const known = await store.project(job?.projectId ?? '');
+    const folders = jobFolders(join(jobsFolder, id));
+    // It may have been merged since it was listed.
+    if (known === undefined || job?.review !== null || !(await exists(folders.hostGit))) {
       return;
     }
     const project = { ...known, folder: await repository.findProjectFolder(known) };

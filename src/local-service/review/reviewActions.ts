@@ -93,7 +93,8 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
         let leftOut: CodedText | undefined;
         const onNote = (note: CodedText): void => void (leftOut = note);
         const merged = await mergeWork(ports.git, folder, work, { author, describe, shown, onNote });
-        await (leftOut && store.changeJob(job.id, { leftOut }).catch(() => undefined));
+        const surroundings = { mergedInto: merged.branch };
+        await store.changeJob(job.id, { leftOut, surroundings }).catch(() => undefined);
         await store.setReview(job.id, 'merged').catch((error: unknown) => {
           // Usually a full disk. That error alone would say that nothing has happened.
           throw new MergeRefusal(coded('mergeNotRecorded', { branch: merged.branch, words: messageOf(error) }));

@@ -103,7 +103,7 @@ export interface Job {
   sessionTurn: number | null;
   review: ReviewEnd | null;
   /** What others had done around it when the service last looked; null before. */
-  surroundings: Pick<Surroundings, 'base' | 'pullRequest'> | null;
+  surroundings: Pick<Surroundings, 'base' | 'pullRequest' | 'mergedInto'> | null;
   /** The merged pull request whose work it continues; null if none. */
   continues: string | null;
   /** What its last run has left that is in no branch; null if nothing. */

@@ -8,6 +8,7 @@ import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanit
 import { getDetail, getLabel, isAvailable, runAction } from '../../presentation/jobActions';
 import { jobTitle } from '../../presentation/jobText';
 import { serviceText } from '../../presentation/serviceText';
+import { publishText } from '../../presentation/surroundings';
 import { runRequest, showOutcome, showRefusal } from './localServiceCommands';
 import { askToResolve } from './updateJob';
 
@@ -169,13 +170,10 @@ async function tryMerge(
 }
 
 async function showMerged(options: App, job: TrackedJob, { branch }: MergedWork): Promise<void> {
-  const text = vscode.l10n.t(
-    'Accepted “{0}”: merged into “{1}”. This is only on this machine until you publish it, for example with Sync Changes in Source Control.',
-    toLabel(jobTitle(job), 80),
-    toLabel(branch, 80),
-  );
+  const place = toLabel(branch, 80);
+  const text = vscode.l10n.t('Accepted “{0}”: merged into “{1}”.', toLabel(jobTitle(job), 80), place);
   const undo = vscode.l10n.t('Undo Merge');
-  if ((await vscode.window.showInformationMessage(toNotice(text, 500), undo)) === undo) {
+  if ((await vscode.window.showInformationMessage(toNotice(`${text} ${publishText(place)}`, 500), undo)) === undo) {
     await undoMerge(options, { jobKey: job.key });
   }
 }

@@ -160,6 +160,17 @@ describe('a job whose pull request was opened', function () {
     });
   }
 
+  it('gets none if its work was merged here just before the service looks', async () => {
+    pushed = { openPullRequest: () => Promise.reject(new TurnFailure(coded('hostTooSlow'))) };
+    await run(await first());
+    const listed = await store.openJobs(1);
+    store.openJobs = async () => listed;
+    await store.setReview('j1', 'merged');
+    seen = { pullRequest: { url: LINK, state: 'open' } };
+    await watch.lookAtAll();
+    assert.deepEqual((await store.job('j1'))?.surroundings, null);
+  });
+
   it('gets its link with a follow-up, even if that fails', async () => {
     pushed = { openPullRequest: () => Promise.reject(new TurnFailure(coded('hostTooSlow'))) };
     await run(await first());

@@ -317,10 +317,10 @@ const CASES: Case[] = [
   ],
   [
     'merged local work',
-    job('completed', REVIEW),
+    job('completed', { ...REVIEW, review: 'merged', surroundings: { mergedInto: 'main' } }),
     { pull: 'merged' },
     [
-      'done, plain, git-merge: merged',
+      'done, plain, git-merge: merged into main',
       'completed: Its work was merged.',
       '*Review Changes, Undo Merge … openInBrowser archiveJob duplicateJob copyJobId renameJob untrackJob',
     ],
@@ -577,6 +577,19 @@ describe('a job is described', () => {
   for (const [title, each, context, expected] of CASES) {
     it(`as ${title}`, () => deepStrictEqual(shown(each, context), expected));
   }
+});
+
+it('Merged local work says where it is, and not that its deleted branch were there', () => {
+  const shownOf = (result: Partial<Snapshot>, pull: 'open' | 'merged') => {
+    const { notes, facts } = describeJob(job('completed', { ...REVIEW, ...result }), { now: 10, pull });
+    return [notes, facts.find(({ label }) => label === 'Branch')?.text];
+  };
+  const surroundings = { mergedInto: 'main' };
+  deepStrictEqual(shownOf({ review: 'merged', surroundings }, 'merged'), [
+    ['This is only on this machine until you publish main, with Publish Branch or Sync Changes in Source Control.'],
+    undefined,
+  ]);
+  deepStrictEqual(shownOf({ surroundings }, 'open'), [[], 'docs/x']);
 });
 
 describe('what can be done with a job', () => {
