@@ -318,6 +318,7 @@ describe('prompt templates', () => {
     await activatedApi();
     await write('docs/page.md', '# Page\n\nRetries are `three`.\n');
     await write(`${FOLDER}/Our guide.md`, 'About `$file`, \\$selection:\n\n$selection\n\nNo more.\n');
+    await write(`${FOLDER}/Plain.md`, 'Plain');
     await write(`${FOLDER}/Asking.md`, 'For $ask{Who?}, again $ask{Who?}: $ask{How?}.');
   });
   beforeEach(clearPrompts);
@@ -345,6 +346,17 @@ describe('prompt templates', () => {
       await insert('Asking'),
       /^First this\.\n\nFor Who\?, again Who\?: How\?\.\n\nFrom `docs\/page\.md`, line 3:\n[^`]*```markdown\nRetries\n```$/,
     );
+  });
+
+  it('leave one blank line, with the cursor, above context that is below the cursor', async () => {
+    await commands.executeCommand('docsAgent.composePrompt', { text: 'First this.' });
+    await openPage(new Selection(2, 0, 2, 7));
+    await commands.executeCommand('docsAgent.addContext', { kind: 'selection' });
+    const editor = window.activeTextEditor!;
+    await editor.edit((edit) => edit.insert(new Position(1, 0), '\n\n'));
+    editor.selection = new Selection(2, 0, 2, 0);
+    match(await insert('Plain'), /^First this\.\n\nPlain\n\nFrom `docs/);
+    strictEqual(editor.selection.active.line, 3);
   });
 
   it('are read from their files each time, but not through a link', async () => {

@@ -292,10 +292,8 @@ async function insertBlock(
     const at = document.validatePosition((editorOf(document, given) ?? given).selection.active);
     const before = document.getText(new vscode.Range(new vscode.Position(0, 0), at));
     const above = isAboveContext === true ? firstBlockAt(before) : undefined;
-    // The cursor follows a snippet.
-    return above === undefined
-      ? blockAt(document, at, block)
-      : blockAt(document, document.positionAt(above), typeof block === 'string' ? asSnippet(block) : block);
+    const snippet = typeof block === 'string' ? asSnippet(block.trim()) : block;
+    return blockAt(document, above === undefined ? at : document.positionAt(above), snippet);
   });
   const editor = editorOf(document, given);
   editor?.revealRange(new vscode.Range(editor.selection.active, editor.selection.active));
@@ -313,19 +311,14 @@ function asSnippet(text: string): vscode.SnippetString {
   return new vscode.SnippetString().appendText(text);
 }
 
-function blockAt(
-  document: vscode.TextDocument,
-  at: vscode.Position,
-  block: string | vscode.SnippetString,
-): Replacement {
+/** The cursor goes to the line below; that and no other blank line separates the block from what follows. */
+function blockAt(document: vscode.TextDocument, at: vscode.Position, { value }: vscode.SnippetString): Replacement {
   const before = document.getText(new vscode.Range(new vscode.Position(0, 0), at));
   const after = document.getText(new vscode.Range(at, document.lineAt(document.lineCount - 1).range.end));
   const lead = before.trim() === '' ? '' : '\n'.repeat(Math.max(0, 2 - trailingBreaks(before)));
-  const tail = after.trim() === '' ? '\n' : '\n\n';
-  const range = new vscode.Range(at, at);
-  return typeof block === 'string'
-    ? { range, text: `${lead}${block.trim()}${tail}` }
-    : { range, text: new vscode.SnippetString(lead + block.value + tail) };
+  const [tail, blank] = after.trim() === '' ? ['\n', ''] : ['\n$0\n', /^\s*\n/.exec(after)?.[0] ?? ''];
+  const range = new vscode.Range(at, document.positionAt(document.offsetAt(at) + blank.length));
+  return { range, text: new vscode.SnippetString(lead + value + tail) };
 }
 
 /** Returns 0, 1 or 2. A prompt's document may have carriage returns. */
@@ -359,7 +352,7 @@ async function tryEdit(document: vscode.TextDocument, { range, text }: Replaceme
         keepWhitespace: true,
       });
     }
-    return await editor.edit((edit) => (range.isEmpty ? edit.insert(range.start, text) : edit.replace(range, text)));
+    return await editor.edit((edit) => edit.replace(range, text));
   } catch (error) {
     // If the editor has just been closed, the next attempt edits the document without one.
     if (editorOf(document) === editor) {
