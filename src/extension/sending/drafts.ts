@@ -5,7 +5,7 @@ import type { ServiceLocation } from '../../jobs/events';
 import { DraftFiles } from '../../jobs/store/draftFiles';
 
 export interface DraftsOptions {
-  files: Pick<DraftFiles, 'newest' | 'write' | 'remove' | 'all' | 'create' | 'removeEmpty'>;
+  files: Pick<DraftFiles, 'newest' | 'write' | 'remove' | 'typed' | 'all' | 'create' | 'removeEmpty'>;
   clock: Pick<Clock, 'after'>;
   log: Logger;
   /** Tells the user that drafts can't be saved. Called once until a write succeeds again. */
@@ -44,9 +44,12 @@ export function readFolder(folder: string): { jobKey: string } | { service: stri
   }
 }
 
+/** The box for new jobs in a project, and for follow-ups to a job. */
+export const BOX = 'box';
+
 /** The draft of a follow-up to a job in the input box and on the job's page. */
 export function followUpDraft(jobKey: string): string {
-  return `${jobFolder(jobKey)}/box`;
+  return `${jobFolder(jobKey)}/${BOX}`;
 }
 
 /** @param writer the name of this window in the files that all windows share */
@@ -118,8 +121,8 @@ export class Drafts {
     await Promise.all([...this.boxes.values()].map((draft) => draft.flush().catch(inMemory)));
   }
 
-  /** The prompts that are edited as files. */
-  get files(): Pick<DraftFiles, 'all' | 'create' | 'removeEmpty'> {
+  /** The texts of boxes as they were saved, and the prompts that are edited as files. */
+  get files(): Pick<DraftFiles, 'typed' | 'all' | 'create' | 'removeEmpty'> {
     return this.options.files;
   }
 

@@ -1,5 +1,5 @@
 import { open, readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../base/async';
 import { isAbsent, makePrivateFolder, PRIVATE_FILE, removeFile, syncFolder } from '../../base/files';
 import type { Logger } from '../../base/logger';
@@ -85,6 +85,16 @@ export class DraftFiles {
         this.options.log.warn(`couldn’t remove the draft ${path}`, error),
       );
     }
+  }
+
+  /** The last text typed in this box for each target. Never rejects. */
+  async typed(box: string): Promise<DraftFile[]> {
+    const folders = new Set((await this.list('', true)).map((name) => dirname(name).replaceAll('\\', '/')));
+    const found = [...folders].map(async (folder): Promise<DraftFile[]> => {
+      const draft = await this.newest(`${folder}/${box}`);
+      return draft === undefined ? [] : [{ ...draft, folder, at: timeOf(basename(draft.path)) }];
+    });
+    return (await Promise.all(found)).flat();
   }
 
   /** The prompts that are edited as files, newest first; those of one target if a folder is given. Never rejects. */

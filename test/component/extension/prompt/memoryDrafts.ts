@@ -31,6 +31,8 @@ export class MemoryDrafts {
     return [];
   }
 
+  typed = this.all;
+
   async create(): Promise<never> {
     throw new Error('these tests create no files');
   }

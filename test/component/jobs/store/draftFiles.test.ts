@@ -60,6 +60,21 @@ describe('DraftFiles', () => {
     assert.equal((await readdir(join(root, 'local/guide'))).length, 1);
   });
 
+  it('lists the last text typed in a box for each target', async () => {
+    const [a, b] = [window('a'), window('b')];
+    await a.write('local/guide/box', 'one');
+    await a.write('local/guide/duplicate', 'other');
+    await clock.advance(1);
+    await b.write('job/k/box', 'two');
+    await clock.advance(1);
+    await b.write('local/guide/box', 'three');
+    await a.create('job/k', { title: 'Follow-up', text: 'four' });
+    assert.deepEqual((await window('c').typed('box')).map(({ folder, text }) => [folder, text]).toSorted(), [
+      ['job/k', 'two'],
+      ['local/guide', 'three'],
+    ]);
+  });
+
   it('creates a file for each prompt, even if windows do so at the same time, and lists them newest first', async () => {
     const created = await Promise.all(
       ['one', 'two', 'three'].map((text) => window('a').create('local/guide', { title: 'New job', text })),

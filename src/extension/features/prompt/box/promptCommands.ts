@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { isBlank } from '../../../../base/text';
 import { LOCAL_SERVICE, type ServiceLocation } from '../../../../jobs/events';
-import { promptToRetry } from '../../../../jobs/jobStatus';
+import { followUpObstacle, promptToRetry } from '../../../../jobs/jobStatus';
 import { firstPrompt, type TrackedJob } from '../../../../jobs/trackedJob';
 import { serviceName } from '../../../platform/apiKeys';
 import { namedText, reader, readJobName } from '../../../platform/commandArguments';
@@ -10,13 +10,13 @@ import { firstLine, toLabel, toPickLabel } from '../../../platform/sanitize';
 import { SEND_TIMES } from '../../../platform/sendTime';
 import type { JobPicker } from '../../../presentation/jobPicker';
 import { projectLabel } from '../../../presentation/jobText';
-import { followUpDraft, jobFolder, projectFolder } from '../../../sending/drafts';
+import { BOX, followUpDraft, jobFolder, projectFolder } from '../../../sending/drafts';
 import { type FollowUpParts, toOtherTime, getFollowUpTexts, saveFollowUp } from '../../../sending/followUps';
 import type { Sending } from '../../../sending/sender';
 import type { PromptTarget } from '../../../sending/sendPrompt';
 import { settings } from '../../../settings';
 import { promptFolder } from '../composer/promptFiles';
-import { followUpTitle } from '../composer/promptTargets';
+import { type DraftTarget, followUpTitle } from '../composer/promptTargets';
 import type { PromptApp } from '../register';
 import { openDraft } from './contextInserter';
 import type { PromptBoxOptions } from './promptBox';
@@ -34,12 +34,26 @@ export async function createJob(options: PromptApp, argument: unknown): Promise<
   if (location === undefined) {
     return undefined;
   }
-  const target = newJobTarget(options, location);
-  if (given?.prompt !== undefined) {
-    return options.prompts.send({ ...target, text: given.prompt, isFromProgram: true });
-  }
+  return given?.prompt === undefined
+    ? askForJob(options, location)
+    : options.prompts.send({ ...newJobTarget(options, location), text: given.prompt, isFromProgram: true });
+}
+
+function askForJob(options: PromptApp, location: ServiceLocation): Promise<TrackedJob | undefined> {
   const placeholder = vscode.l10n.t('What should be documented? For example: explain the retry policy in the guide');
+  const target = newJobTarget(options, location);
   return options.prompts.ask({ ...target, title: newJobTitle(location), placeholder, draft: newJobDraft(location) });
+}
+
+/** Opens the box with what was typed for a target. The page of a job that takes no follow-up still has the text. */
+export async function openBox(options: PromptApp, { job, location }: DraftTarget): Promise<void> {
+  if (job === undefined) {
+    await (location && askForJob(options, location));
+  } else {
+    await (followUpObstacle(job) === undefined
+      ? sendFollowUp(options, job.key)
+      : vscode.commands.executeCommand('docsAgent.showJob', job.key));
+  }
 }
 
 /** Where a new job is saved. */
@@ -55,7 +69,7 @@ export function newJobTarget(
 }
 
 /** Each project has its own draft: what was typed for a private one must not be offered for another. */
-export function newJobDraft(location: ServiceLocation, box = 'box'): string {
+export function newJobDraft(location: ServiceLocation, box = BOX): string {
   return `${projectFolder(location)}/${box}`;
 }
 

@@ -3,8 +3,11 @@ import type { TrackedJob } from '../../../../jobs/trackedJob';
 import { firstLine, toPickLabel } from '../../../platform/sanitize';
 import { projectLabel, relativeTime } from '../../../presentation/jobText';
 import { copyPrompt } from '../../../sending/copyPrompt';
+import { BOX } from '../../../sending/drafts';
+import { followUpTitle } from '../composer/promptTargets';
 import type { PromptApp } from '../register';
 import { draftItems, type DraftItem, section } from './contextInserter';
+import { openBox } from './promptCommands';
 
 const COPY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('copy'), tooltip: vscode.l10n.t('Copy') };
 
@@ -19,17 +22,22 @@ const SHOWN = 200;
 type Item = DraftItem & { prompt?: SentPrompt };
 
 /**
- * Lists the drafts, and every prompt sent from this machine. A draft is opened; a prompt is inserted into the current
- * one, or opens a new one.
+ * Lists the drafts, and every prompt sent from this machine. A draft is opened where it was written; a prompt is inserted
+ * into the current one, or opens a new one.
  */
-export async function promptHistory({ store, composer, targets, inserter }: PromptApp): Promise<void> {
-  const drafts = draftItems(await composer.list(), ({ text, folder }, time) => ({
-    label: toPickLabel(firstLine(text)),
-    description: toPickLabel(`${targets.ofFolder(folder).name} · ${time}`),
-  }));
+export async function promptHistory(options: PromptApp): Promise<void> {
+  const { store, drafts: kept, composer, targets, inserter } = options;
+  await kept.flushAll();
+  const typed = (await kept.files.typed(BOX)).filter(({ folder }) => targets.ofFolder(folder).location !== undefined);
+  const all = [...(await composer.list()), ...typed].toSorted((a, b) => b.at - a.at);
+  const drafts = draftItems(all, ({ text, folder }, time) => {
+    const { job, name } = targets.ofFolder(folder);
+    const target = job === undefined ? name : followUpTitle(job);
+    return { label: toPickLabel(firstLine(text)), description: toPickLabel(`${target} · ${time}`) };
+  });
   const { draft, prompt } = (await choose(drafts, sentPrompts(store.jobs))) ?? {};
   if (draft !== undefined) {
-    await composer.open(draft.path);
+    await (typed.includes(draft) ? openBox(options, targets.ofFolder(draft.folder)) : composer.open(draft.path));
   } else if (prompt !== undefined) {
     await inserter.add({ instruction: prompt.text, blocks: [], refused: [] });
   }
