@@ -3,7 +3,6 @@ import { promptHistory, promptsWith, sentPrompts } from '../../../../src/extensi
 import { PromptTargets } from '../../../../src/extension/features/prompt/composer/promptTargets';
 import type { OutgoingPrompt, PromptState, TrackedJob } from '../../../../src/jobs/trackedJob';
 import { editor } from '../../../support/fakeEditor';
-import { jobPicker } from '../../../support/jobDescriber';
 import { snapshot, trackedJob } from '../../../support/trackedJob';
 
 function job(key: string, prompts: readonly OutgoingPrompt[], untracked = false): TrackedJob {
@@ -91,8 +90,6 @@ describe('Drafts and Prompt History', () => {
       targets: new PromptTargets({ store, projects: { hostedService: () => undefined } } as never),
       composer: { list: async () => [{ path: 'file', folder: 'local/p', text: 'Composed', at: 1 }] },
       drafts: { flushAll: async () => undefined, files: { typed: async () => typed } },
-      picker: jobPicker(store),
-      counts: { get: () => 0 },
       prompts: { ask: async ({ title, draft }: { title: string; draft: string }) => void done.push([title, draft]) },
     } as never);
     return done;
@@ -106,7 +103,7 @@ describe('Drafts and Prompt History', () => {
       '$(edit) Composed, shop (local service)',
       ['New job for shop (local service)', 'local/p/box'],
     ]);
-    deepStrictEqual(await opened('price'), [followUp, ['Follow-up to “Explain” in shop (local)', 'job/k/box']]);
+    deepStrictEqual(await opened('price'), [followUp, ['docsAgent.sendFollowUp', 'k']]);
   });
 
   it('open the page of a job that was removed with a follow-up typed on it', async () => {

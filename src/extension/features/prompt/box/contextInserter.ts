@@ -27,6 +27,10 @@ export interface Collected {
   refused: readonly string[];
 }
 
+export function refusal(why: string): Collected {
+  return { blocks: [], refused: [why] };
+}
+
 export interface Addition extends Collected {
   /** What the agent should do with the context; goes before the blocks. A snippet comes without blocks. */
   instruction?: string | vscode.SnippetString;

@@ -49,11 +49,10 @@ function askForJob(options: PromptApp, location: ServiceLocation): Promise<Track
 export async function openBox(options: PromptApp, { job, location }: DraftTarget): Promise<void> {
   if (job === undefined) {
     await (location && askForJob(options, location));
-  } else {
-    await (followUpObstacle(job) === undefined
-      ? sendFollowUp(options, job.key)
-      : vscode.commands.executeCommand('docsAgent.showJob', job.key));
+    return;
   }
+  const command = followUpObstacle(job) === undefined ? 'docsAgent.sendFollowUp' : 'docsAgent.showJob';
+  await vscode.commands.executeCommand(command, job.key);
 }
 
 /** Where a new job is saved. */
@@ -209,9 +208,8 @@ export async function sendComposed(options: PromptApp, argument: unknown): Promi
     return undefined;
   }
   const { mayAsk } = await import('../templates/templates');
-  return (await mayAsk(options, document))
-    ? (await composer.send(document, readDocument(argument)?.when))?.finished
-    : undefined;
+  const isWanted = await mayAsk(options, document);
+  return isWanted ? (await composer.send(document, readDocument(argument)?.when))?.finished : undefined;
 }
 
 function addressOf(uri: string | undefined): vscode.Uri | undefined {

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { instructions } from '../../../../prompt/instructions';
 import { reader } from '../../../platform/commandArguments';
-import type { Addition, Collected } from '../box/contextInserter';
-import { collectPage, PAGE, refusal } from '../context/contextKinds';
+import { type Addition, type Collected, refusal } from '../box/contextInserter';
+import { collectPage, PAGE } from '../context/contextKinds';
 import { collectFiles, typeOf, whyLeftOut } from '../context/files';
 import {
   type NotesOf,
@@ -15,7 +15,7 @@ import {
   resolveLocation,
 } from '../context/places';
 import { collectProblems } from '../context/problems';
-import { collectSelections, collectSymbol } from '../context/selections';
+import { collectSelections, collectSymbol, takeFrom } from '../context/selections';
 import type { PromptApp } from '../register';
 import { gatherChanges, readChange } from './changes';
 
@@ -164,15 +164,6 @@ async function collectAround({ document, range }: DocumentLocation, notesOf: Not
   return collectLines({ document, range: document.validateRange(around) }, notesOf);
 }
 
-async function collectLines({ document, range }: DocumentLocation, notesOf: NotesOf): Promise<Collected> {
-  const taken = {
-    ...filePlace(document.uri),
-    uri: document.uri,
-    startLine: range.start.line + 1,
-    // A range that ends at column 0 does not include that line.
-    endLine: range.end.character === 0 ? Math.max(range.end.line, range.start.line + 1) : range.end.line + 1,
-    languageId: document.languageId,
-    text: document.getText(range),
-  };
-  return collectSelections([taken], notesOf);
+function collectLines({ document, range }: DocumentLocation, notesOf: NotesOf): Promise<Collected> {
+  return collectSelections([takeFrom(document, range)], notesOf);
 }

@@ -313,17 +313,12 @@ function asSnippet(text: string): vscode.SnippetString {
 
 /** The cursor goes to the line below; that and no other blank line separates the block from what follows. */
 function blockAt(document: vscode.TextDocument, at: vscode.Position, { value }: vscode.SnippetString): Replacement {
-  const before = document.getText(new vscode.Range(new vscode.Position(0, 0), at));
+  const before = document.getText(new vscode.Range(new vscode.Position(0, 0), at)).trimEnd();
   const after = document.getText(new vscode.Range(at, document.lineAt(document.lineCount - 1).range.end));
-  const lead = before.trim() === '' ? '' : '\n'.repeat(Math.max(0, 2 - trailingBreaks(before)));
   const [tail, blank] = after.trim() === '' ? ['\n', ''] : ['\n$0\n', /^\s*\n/.exec(after)?.[0] ?? ''];
-  const range = new vscode.Range(at, document.positionAt(document.offsetAt(at) + blank.length));
-  return { range, text: new vscode.SnippetString(lead + value + tail) };
-}
-
-/** Returns 0, 1 or 2. A prompt's document may have carriage returns. */
-function trailingBreaks(text: string): number {
-  return /(?:\r?\n){0,2}$/.exec(text.slice(-4))?.[0].replaceAll('\r', '').length ?? 0;
+  const end = document.positionAt(document.offsetAt(at) + blank.length);
+  const text = new vscode.SnippetString(`${before === '' ? '' : '\n\n'}${value}${tail}`);
+  return { range: new vscode.Range(document.positionAt(before.length), end), text };
 }
 
 /** Returns an editor that shows the document, preferring the given one. */

@@ -13,15 +13,10 @@ export interface CompletionSource {
 
 /** Completes kinds of context and file names after a `#` in a prompt. */
 export class ContextCompletion implements vscode.CompletionItemProvider, vscode.Disposable {
-  private readonly registration: vscode.Disposable;
+  private readonly owned = vscode.languages.registerCompletionItemProvider({ language: PROMPT_LANGUAGE }, this, '#');
+  readonly dispose = (): unknown => this.owned.dispose();
 
-  constructor(private readonly source: () => Promise<CompletionSource>) {
-    this.registration = vscode.languages.registerCompletionItemProvider({ language: PROMPT_LANGUAGE }, this, '#');
-  }
-
-  dispose(): void {
-    this.registration.dispose();
-  }
+  constructor(private readonly source: () => Promise<CompletionSource>) {}
 
   async provideCompletionItems(
     document: vscode.TextDocument,
@@ -52,14 +47,9 @@ export class ContextCompletion implements vscode.CompletionItemProvider, vscode.
 }
 
 function headingItem(range: vscode.Range): vscode.CompletionItem {
-  const item = new vscode.CompletionItem(
-    { label: '#', description: vscode.l10n.t('heading') },
-    vscode.CompletionItemKind.Text,
-  );
-  item.range = range;
-  item.insertText = '# ';
-  item.preselect = true;
-  return item;
+  const label = { label: '#', description: vscode.l10n.t('heading') };
+  const item = new vscode.CompletionItem(label, vscode.CompletionItemKind.Text);
+  return Object.assign(item, { range, insertText: '# ', preselect: true });
 }
 
 /** Returns an empty list when nothing of this kind is available. */
@@ -89,8 +79,5 @@ function replacing(
   command: vscode.Command,
   { text }: PromptWord,
 ): vscode.CompletionItem {
-  item.range = range;
-  item.insertText = text;
-  item.command = command;
-  return item;
+  return Object.assign(item, { range, insertText: text, command });
 }

@@ -3,7 +3,7 @@ import { formatPage, pageTitle } from '../../../../prompt/blocks';
 import { codeSpan } from '../../../../prompt/contextBlock';
 import { instructions } from '../../../../prompt/instructions';
 import { toLabel } from '../../../platform/sanitize';
-import type { Addition } from '../box/contextInserter';
+import { type Addition, refusal } from '../box/contextInserter';
 import type { PromptApp } from '../register';
 import { baseName, filePlace, type NotesOf } from './places';
 import { collectFiles, whyLeftOut } from './files';
@@ -65,13 +65,10 @@ function symbol({ lastEditor, notesOf }: PromptApp): ContextKind {
     icon: 'symbol-method',
     available: () => lastEditor.current && placeLabel(lastEditor.current),
     collect: async () => {
-      const editor = lastEditor.current;
-      return editor === undefined
+      const { document, selection: at } = lastEditor.current ?? {};
+      return document === undefined || at === undefined
         ? refusal(vscode.l10n.t('Place the cursor on a symbol first.'))
-        : {
-            ...(await collectSymbol(editor.document, editor.selection.active, notesOf)),
-            resource: editor.document.uri,
-          };
+        : { ...(await collectSymbol(document, at.active, notesOf)), resource: document.uri };
     },
   };
 }
@@ -152,7 +149,7 @@ export async function collectPage(
   const { path, notes } = filePlace(uri);
   const leftOut = (await whyLeftOut([uri])).get(uri.toString());
   if (leftOut !== undefined) {
-    return { blocks: [], refused: [leftOut.sentence(path)] };
+    return refusal(leftOut.sentence(path));
   }
   const all = [...notes, ...(await notesOf({ uri }))].map((note) => `- ${note}`);
   const parts = [
@@ -203,8 +200,4 @@ function selectionsLabel(taken: ReturnType<typeof selectionsOf>): string | undef
 
 function placeLabel({ document, selection: { active } }: vscode.TextEditor): string {
   return vscode.l10n.t('line {0} of {1}', active.line + 1, toLabel(baseName(document.uri), 40));
-}
-
-export function refusal(why: string): Addition {
-  return { blocks: [], refused: [why] };
 }

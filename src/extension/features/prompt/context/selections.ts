@@ -3,7 +3,7 @@ import { symbolBlock } from '../../../../prompt/blocks';
 import { BUDGETS } from '../../../../prompt/budgets';
 import { type SelectedText, selectionBlocks } from '../../../../prompt/promptText';
 import { type AnySymbol, symbolAt } from '../../../../prompt/symbolAt';
-import type { Collected } from '../box/contextInserter';
+import { type Collected, refusal } from '../box/contextInserter';
 import { baseName, filePlace, type NotesOf } from './places';
 import { whyLeftOut } from './files';
 
@@ -18,19 +18,23 @@ export function selectionsOf(editor: vscode.TextEditor | undefined): TakenSelect
     return [];
   }
   const { document } = editor;
-  const place = filePlace(document.uri);
   return editor.selections
     .filter((selection) => !selection.isEmpty && document.getText(selection).trim() !== '')
     .toSorted((a, b) => a.start.compareTo(b.start))
-    .map((selection) => ({
-      ...place,
-      uri: document.uri,
-      startLine: selection.start.line + 1,
-      // A selection that ends at column 0 does not include that line.
-      endLine: selection.end.character === 0 ? selection.end.line : selection.end.line + 1,
-      languageId: document.languageId,
-      text: document.getText(selection),
-    }));
+    .map((selection) => takeFrom(document, selection));
+}
+
+export function takeFrom(document: vscode.TextDocument, range: vscode.Range): TakenSelection {
+  const { start, end } = range;
+  return {
+    ...filePlace(document.uri),
+    uri: document.uri,
+    startLine: start.line + 1,
+    // A range that ends at column 0 does not include that line.
+    endLine: end.character === 0 ? Math.max(end.line, start.line + 1) : end.line + 1,
+    languageId: document.languageId,
+    text: document.getText(range),
+  };
 }
 
 /** Adds the notes on each place. */
@@ -57,25 +61,23 @@ export async function collectSymbol(
   const name = baseName(document.uri);
   const leftOut = (await whyLeftOut([document.uri])).get(document.uri.toString());
   if (leftOut !== undefined) {
-    return nothing(leftOut.sentence(name));
+    return refusal(leftOut.sentence(name));
   }
   const symbols = await vscode.commands.executeCommand<AnySymbol[] | undefined>(
     'vscode.executeDocumentSymbolProvider',
     document.uri,
   );
   if (symbols === undefined || symbols.length === 0) {
-    const language = document.languageId;
-    return nothing(
-      vscode.l10n.t(
-        'VS Code has no symbols for “{0}”. Install an extension for {1}, or add the text as a selection.',
-        name,
-        language,
-      ),
+    const text = vscode.l10n.t(
+      'VS Code has no symbols for “{0}”. Install an extension for {1}, or add the text as a selection.',
+      name,
+      document.languageId,
     );
+    return refusal(text);
   }
   const found = symbolAt(symbols, at);
   if (found === undefined) {
-    return nothing(vscode.l10n.t('Place the cursor on a symbol in “{0}” first.', name));
+    return refusal(vscode.l10n.t('Place the cursor on a symbol in “{0}” first.', name));
   }
   const start = found.range.start.line;
   // A range that ends at column 0 does not include that line.
@@ -100,8 +102,4 @@ function inWords(kind: number, names: readonly string[], languageId: string): { 
     return { kind: 'Section', fullName: names.map((name) => name.replace(/^#+\s*/, '')).join(' › ') };
   }
   return { kind: vscode.SymbolKind[kind] ?? 'Symbol', fullName: names.join('.') };
-}
-
-function nothing(why: string): Collected {
-  return { blocks: [], refused: [why] };
 }

@@ -1,13 +1,7 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../../../base/logger';
 import { renderBlock } from '../../../../prompt/contextBlock';
-import {
-  fillTemplate,
-  openQuestions,
-  type Question,
-  type TemplateVariable,
-  variablesOf,
-} from '../../../../prompt/promptTemplate';
+import { fillTemplate, openQuestions, type TemplateVariable, variablesOf } from '../../../../prompt/promptTemplate';
 import { promptText } from '../../../../prompt/promptText';
 import { findLink } from '../../../platform/findLink';
 import { firstLine, toNotice, toPickLabel } from '../../../platform/sanitize';
@@ -69,13 +63,9 @@ export async function mayAsk(options: PromptApp, document: vscode.TextDocument):
     openQuestions(text, prompt, uri === undefined ? translated : String),
   );
   const send = vscode.l10n.t('Send Anyway');
-  const [first] = open;
-  if (first === undefined) {
-    return true;
-  }
   const text = toNotice(vscode.l10n.t('The prompt still asks: {0}', [...new Set(open)].join(' ')), 400);
-  const isSent = (await vscode.window.showWarningMessage(text, { modal: true }, send)) === send;
-  await (isSent || showText(document, first));
+  const isSent = open.length === 0 || (await vscode.window.showWarningMessage(text, { modal: true }, send)) === send;
+  await (isSent || showText(document, open[0]));
   return isSent;
 }
 
@@ -217,7 +207,7 @@ async function createTemplate(folder: vscode.Uri, prompt = ''): Promise<undefine
 }
 
 /** Questions become snippet placeholders; equal ones are linked. */
-function snippetOf(parts: readonly (string | Question)[], translate: (text: string) => string): vscode.SnippetString {
+function snippetOf(parts: ReturnType<typeof fillTemplate>, translate: (text: string) => string): vscode.SnippetString {
   const snippet = new vscode.SnippetString();
   const questions: string[] = [];
   for (const part of parts) {
