@@ -67,7 +67,7 @@ export class SurroundingsWatch {
           return;
         }
         await locks
-          .tryHold(id, () => this.lookAt(id))
+          .tryHold(id, () => this.lookAt(id), true)
           ?.catch((error: unknown) => {
             log.info(`couldn’t look around job ${id}: ${String(error)}`);
           });
