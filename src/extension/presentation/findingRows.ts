@@ -13,7 +13,7 @@ export const FINDINGS_KEY = 'findings';
 /** The commands of such a row and of their group, as `when` clauses name them. */
 export const FINDING_ACTIONS = {
   row: ['fixFindings', 'showFindingCommit', 'ignoreFinding', 'dismissFindings'],
-  group: ['fixAllFindings', 'dismissFindings'],
+  group: ['checkDocumentation', 'fixAllFindings', 'dismissFindings'],
 } as const;
 
 /** What the last check has found, as rows of the list. The check sets them once it has run; the list shows them. */

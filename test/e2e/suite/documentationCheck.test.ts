@@ -71,7 +71,7 @@ describe('the documentation check', () => {
     await several.page.keyboard.press('Control+Shift+M');
     await several.page.locator('.markers-panel').getByText('guide.md').first().waitFor();
     await several.screenshot('documentation check 10 folders');
-    await (await several.notification(found)).click('Choose…');
+    await (await several.notification(found)).click('Choose What to Fix…');
     await several.quickInput.expectTitle('Select a repository');
     strictEqual((await several.quickInput.rows()).length, 2);
     await several.quickInput.pick('guides');
@@ -91,12 +91,17 @@ describe('the documentation check', () => {
     await start.click();
     const toast = workbench.toast('2 problems on 1 page.');
     await toast.expect();
-    deepStrictEqual(await toast.buttons(), ['Choose…', 'Show Problems']);
+    deepStrictEqual(await toast.buttons(), ['Choose What to Fix…', 'Show Problems']);
     await tree.expectRow('docs/retries.md, line 5');
+    // The button that had the focus is gone.
+    await workbench.page
+      .locator('.monaco-list:focus .monaco-list-row.focused')
+      .getByText('Problems in the docs')
+      .waitFor();
     deepStrictEqual(await tree.rows(), [
       'Problems in the docs 2',
-      'attempts → maxAttempts · retries.md:3',
-      'attempts → maxAttempts · retries.md:5',
+      'attempts retries.md:3 · now maxAttempts',
+      'attempts retries.md:5 · now maxAttempts',
     ]);
     await workbench.screenshot('documentation check 1 result');
     await workbench.page.keyboard.press('Control+Shift+M');

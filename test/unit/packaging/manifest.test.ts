@@ -398,6 +398,13 @@ describe('menus', () => {
     deepStrictEqual(others, []);
   });
 
+  it('offer the check of the documentation on what it has found, and in the menu of the list', () => {
+    const group = { view: VIEWS.jobs, viewItem: `;section;${FINDING_ACTIONS.group.join(';')};` };
+    ok(offered('view/item/context', group).includes('docsAgent.checkDocumentation'));
+    const list = { view: VIEWS.jobs, gitOpenRepositoryCount: 1, 'docsAgent.localServiceAvailable': true };
+    ok(offered('view/title', list).includes('docsAgent.checkDocumentation'));
+  });
+
   it('offer on a row to archive the job, directly or beside other decisions', () => {
     const ways = (viewItem: string): (string | undefined)[] =>
       offered('view/item/context', { view: VIEWS.jobs, viewItem }).filter((id) =>

@@ -54,10 +54,10 @@ async function composeFix({ projects, composer }: App, meant: readonly ShownFind
     return;
   }
   const { text, leftOut } = renderFindings(
-    meant.map(({ finding }) => {
-      const { path, line } = finding.place;
-      return { path, line, what: KINDS[finding.rule], text: findingForAgent(finding) };
-    }),
+    meant.map(({ finding, place }) => ({
+      ...{ path: finding.place.path, line: place.line + 1 },
+      ...{ what: KINDS[finding.rule], text: findingForAgent(finding) },
+    })),
   );
   await composer.openForLocation(location, text);
   if (leftOut > 0) {

@@ -43,10 +43,15 @@ export class DocumentationChecks implements vscode.Disposable {
     this.owned.dispose();
   }
 
-  /** Resolves when the check has ended; does not wait until its result has been read. */
-  check(): Promise<void> {
+  /** Resolves when the check has ended; does not wait until its result has been read. What had the focus in the list goes away. */
+  async check(isFromList: boolean): Promise<void> {
+    const start = Date.now();
     this.running ??= this.checkFolders().finally(() => (this.running = undefined));
-    return this.running;
+    await this.running;
+    // After a longer time, the user may type elsewhere.
+    if (isFromList && Date.now() - start < 10_000) {
+      await this.options.view.focus(this.options.tree.getChildren()[0]);
+    }
   }
 
   /** Starts a prompt about these findings. */
@@ -151,7 +156,7 @@ export class DocumentationChecks implements vscode.Disposable {
     const { all, known } = this.findings;
     const hidden = known.length - all.length;
     const text = checkSummary({ found: all.length, pages: pagesOf(all).length, hidden }, coverage);
-    const choose = vscode.l10n.t('Choose…');
+    const choose = vscode.l10n.t('Choose What to Fix…');
     const show = vscode.l10n.t('Show Problems');
     const buttons = all.length === 0 ? [] : [choose, show];
     const pressed = await vscode.window.showInformationMessage(text, ...buttons);

@@ -258,7 +258,7 @@ function toDiagnostic({ finding, place }: ShownFinding): vscode.Diagnostic {
 
 const MAX_NAME = 40;
 
-/** The row in the list: the name, what probably took its place, and the page. */
+/** The row in the list: the name, the page, and what probably took its place, which is cut off first. */
 export function findingItem({ id, finding, page, place }: ShownFinding): vscode.TreeItem {
   const item = new vscode.TreeItem(toLabel(subjectOf(finding), MAX_NAME));
   const now =
@@ -267,8 +267,9 @@ export function findingItem({ id, finding, page, place }: ShownFinding): vscode.
   const message = findingMessage(finding);
   item.id = `finding:${id}`;
   item.description = [
-    ...(now == null ? [] : [`→ ${toLabel(now, MAX_NAME)}`]),
     `${toLabel(path.split('/').at(-1) ?? '')}:${line}`,
+    // Not an arrow, which is blank in some fonts.
+    ...(now == null ? [] : [vscode.l10n.t('now {0}', toLabel(now, MAX_NAME))]),
   ].join(' · ');
   item.tooltip = `${message}\n${toLabel(path)}:${line}`;
   item.accessibilityInformation = {

@@ -18,7 +18,7 @@ export function register(app: App): CommandHandlers {
   // Shows them again, after a reload.
   void (app.workspaceState.get(FINDINGS_KEY) === undefined || checks());
   return {
-    'docsAgent.checkDocumentation': async () => (await checks()).check(),
+    'docsAgent.checkDocumentation': async (argument) => (await checks()).check(argument !== undefined),
     'docsAgent.fixFindings': async (argument) => (await checks()).fix(readFindings(argument)),
     'docsAgent.fixAllFindings': async (argument) => (await checks()).fix(readFindings(argument)),
     'docsAgent.dismissFindings': async (argument) => (await checks()).dismiss(readFindings(argument)),

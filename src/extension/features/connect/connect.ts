@@ -18,9 +18,10 @@ export interface ConnectStart {
   goesOn?: boolean;
 }
 
-/** A setup that was completed: a text for the user, and whether the service has confirmed it. */
+/** A setup that was completed: a text for the user, what else is good to know, and whether the service has confirmed it. */
 export interface Connected {
   text: string;
+  note?: string | undefined;
   isConfirmed: boolean;
 }
 
@@ -93,16 +94,17 @@ function hostedAddress(): string {
 }
 
 /** Says that the setup is done and offers the next step, unless another command continues. */
-async function showConnected({ text, isConfirmed }: Connected, goesOn: boolean): Promise<void> {
+async function showConnected({ text, note, isConfirmed }: Connected, goesOn: boolean): Promise<void> {
   if (goesOn) {
     vscode.window.setStatusBarMessage(`$(check) ${toPickLabel(text)}`, 10_000);
     return;
   }
   const { showInformationMessage, showWarningMessage } = vscode.window;
+  const all = toNotice(`${text} ${note ?? ''}`, 600);
   const [label, command] = isConfirmed
     ? [vscode.l10n.t('New Job'), 'docsAgent.createJob']
     : [vscode.l10n.t('Test Connection'), 'docsAgent.checkConnection'];
-  if ((await (isConfirmed ? showInformationMessage : showWarningMessage)(toNotice(text, 400), label)) === label) {
+  if ((await (isConfirmed ? showInformationMessage : showWarningMessage)(all, label)) === label) {
     await vscode.commands.executeCommand(command);
   }
 }

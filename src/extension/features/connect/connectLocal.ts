@@ -56,7 +56,9 @@ export async function connectLocal(
   }
   const [title, name] = [toLabel(agent.title, 60), toLabel(project.name, 60)];
   return {
-    text: `${vscode.l10n.t('Local service running. {0} handles jobs for {1}.', title, name)} ${toNotice(sandboxText(agent), 400)}`,
+    text: vscode.l10n.t('{0} handles jobs for {1}.', title, name),
+    // It runs no programs.
+    note: agent.value === DEMO_AGENT ? undefined : sandboxText(agent),
     isConfirmed: true,
   };
 }
@@ -94,7 +96,7 @@ async function askForAgent(find: () => Promise<AgentsAnswer>): Promise<Asked | u
       placeHolder: stillMissing
         ? vscode.l10n.t('Still not found: {0}', toPickLabel(stillMissing.title))
         : isNone
-          ? vscode.l10n.t('No coding agent is installed. Select one to see how to install it.')
+          ? vscode.l10n.t('No coding agent is installed. Select one to see how to install it, or take the demo agent.')
           : vscode.l10n.t('Works in a private clone, not in your files.'),
       matchOnDetail: true,
       ignoreFocusOut: true,

@@ -10,6 +10,7 @@ import { jobTitle } from '../../presentation/jobText';
 import { openPullRequest } from '../../presentation/openPullRequest';
 import { isRemoved } from './jobList';
 import type { JobNode } from './jobsTree';
+import { rowBeside } from './jobsView';
 
 const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
 
@@ -57,6 +58,9 @@ export async function untrackJob({ store, picker, outbox }: App, argument: unkno
 
 /** Removes the selected jobs and findings, and discards the selected prompts that were not sent. Other rows stay. */
 export async function removeRows(options: App, rows: readonly JobNode[]): Promise<void> {
+  // First, because the list forgets where a removed row was.
+  const goes = rows.filter(({ kind }) => kind !== 'section');
+  await options.view.focus(rowBeside(options.tree, goes));
   const jobs = rows.filter((row) => row.kind === 'job' && row.promptId === undefined);
   const removed = new Set(readJobNames(jobs));
   if (jobs.length > 0) {

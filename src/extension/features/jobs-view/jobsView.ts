@@ -102,6 +102,10 @@ export class JobsView implements vscode.Disposable {
     return row !== undefined && 'jobKey' in row ? row.jobKey : undefined;
   }
 
+  async focus(row: JobNode | undefined): Promise<void> {
+    await (row && this.view.reveal(row, { select: false, focus: true }));
+  }
+
   /** Updates badge, message and welcome text, once for all changes of the same tick. */
   update(): void {
     this.updating ??= setImmediate(() => {
@@ -287,6 +291,13 @@ export class JobsView implements vscode.Disposable {
       marked?.catch((error: unknown) => log.error(`couldn’t mark job ${job?.key ?? ''} as read`, error));
     }
   }
+}
+
+/** The next row of the section below the first of these, or else above it. */
+export function rowBeside(tree: Pick<JobsTree, 'getChildren' | 'getParent'>, [first, ...more]: readonly JobNode[]) {
+  const left = (first ? tree.getChildren(tree.getParent(first)) : []).filter((row) => !more.includes(row));
+  const at = left.findIndex((row) => row === first);
+  return left[at + 1] ?? left[at - 1];
 }
 
 /** What the list shows and hides, in one sentence. */

@@ -68,6 +68,13 @@ describe('the choice of findings', () => {
     match(prompts[0] ?? '', /^Correct 3 outdated names on 2 pages\n/);
   });
 
+  it('asks to correct each name where it stands now', async () => {
+    const [one, two] = [shown('/a', 'a.md', 7, 'name'), shown('/a', 'a.md', 8, 'name')];
+    const moved = [one, two].map((each) => ({ ...each, place: { ...each.place, line: each.place.line + 1 } }));
+    await choose(moved, () => true);
+    deepStrictEqual(prompts[0]?.match(/^- Line \d+: `name`/gm), ['- Line 8: `name`', '- Line 9: `name`']);
+  });
+
   it('starts with nothing selected if there are many, and opens no prompt without a selection', async () => {
     const all = Array.from({ length: 21 }, (_, index) => shown('/a', 'a.md', index + 1, 'name'));
     await choose(all, () => false);

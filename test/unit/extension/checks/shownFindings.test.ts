@@ -128,8 +128,8 @@ describe('the findings in the Problems view', () => {
         return [label, description, contextValue.includes(';showFindingCommit;')];
       });
     deepStrictEqual(shownRows(), [
-      ['attempts_left', '→ attemptsLeft · a.md:1', true],
-      ['retries', '→ 3 · a.md:1', true],
+      ['attempts_left', 'a.md:1 · now attemptsLeft', true],
+      ['retries', 'a.md:1 · now 3', true],
       ['a.png', 'a.md:3', false],
     ]);
     lines.unshift('A new line');

@@ -82,14 +82,18 @@ describe('connecting to the local service', () => {
       ['local.agent', 'custom'],
       ['service', 'local'],
     ]);
-    match(done?.text ?? '', /^Local service running\. node handles jobs for handbook\./);
+    match(done?.text ?? '', /^node handles jobs for handbook\.$/);
   });
 
   it('offers the demo agent, but not as an installed one', async () => {
     agents = [CLAUDE, { name: 'demo', title: 'Demo agent', path: '/extension/media/demoAgent.mjs', how: '' }];
     answers = ['Demo agent (fixed rules, no model)'];
-    await connect();
-    match(lists[0]?.placeHolder ?? '', /^No coding agent is installed\./);
+    const done = await connect();
+    match(lists[0]?.placeHolder ?? '', /^No coding agent is installed\. .* or take the demo agent\.$/);
+    deepStrictEqual(
+      [done?.text, done?.note],
+      ['Demo agent (fixed rules, no model) handles jobs for handbook.', undefined],
+    );
     deepStrictEqual(
       lists[0]?.rows.map((row) => /^(?:\$\(\S+ )?(\w+)/.exec(row)?.[1]),
       ['To', 'Demo', 'Not', 'Claude', 'Other', 'Custom'],

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { register } from '../../../../src/extension/features/jobs-view/register';
 import type { JobNode } from '../../../../src/extension/features/jobs-view/jobsTree';
 import { jobOfFocus } from '../../../../src/extension/features/jobs-view/focusedRow';
-import { rowsForKey } from '../../../../src/extension/features/jobs-view/jobsView';
+import { rowBeside, rowsForKey } from '../../../../src/extension/features/jobs-view/jobsView';
 import type { CommandId } from '../../../../src/extension/ids';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
@@ -81,7 +81,11 @@ describe('keys in the list of jobs', () => {
       showInformationMessage: async () => undefined,
       showQuickPick: async () => void done.push('a pick'),
     });
-    const options = { store, picker: jobPicker(store), outbox: {}, view: { rowsForKey: async () => selection } };
+    const options = {
+      ...{ store, picker: jobPicker(store), outbox: {} },
+      tree: { getParent: () => section, getChildren: () => [...selection, row('next')] },
+      view: { rowsForKey: async () => selection, focus: async (to?: JobNode) => void (to && done.push('focus')) },
+    };
     const { command, args } = contributes.keybindings.find((binding) => binding.key === key)!;
     await register(options as never)[command]?.(args);
     return done;
@@ -140,16 +144,33 @@ describe('keys in the list of jobs', () => {
 
   it('remove the selected jobs and findings with Delete, and discard the selected unsent prompts', async () => {
     deepStrictEqual(await press('delete', row('one'), row('two')), [
+      'focus',
       ['one', 'untracked'],
       ['two', 'untracked'],
     ]);
-    deepStrictEqual(await press('delete', followUp), [['docsAgent.discardPrompt', followUp]]);
-    deepStrictEqual(await press('delete', unsent), [['docsAgent.discardPrompt', unsent]]);
-    deepStrictEqual(await press('delete', row('one'), followUp), [['one', 'untracked']]);
+    deepStrictEqual(await press('delete', followUp), ['focus', ['docsAgent.discardPrompt', followUp]]);
+    deepStrictEqual(await press('delete', unsent), ['focus', ['docsAgent.discardPrompt', unsent]]);
+    deepStrictEqual(await press('delete', row('one'), followUp), ['focus', ['one', 'untracked']]);
     const finding: JobNode = { kind: 'finding', findings: [1] };
-    deepStrictEqual(await press('delete', finding), [['docsAgent.dismissFindings', [finding]]]);
+    deepStrictEqual(await press('delete', finding), ['focus', ['docsAgent.dismissFindings', [finding]]]);
     deepStrictEqual(await press('delete', section), []);
     deepStrictEqual(await press('delete'), []);
+  });
+
+  it('leave the focus on the next row of the section after Delete, or on the last one', () => {
+    const all = ['one', 'two', 'three'].map(row);
+    const tree = { getParent: () => section, getChildren: () => all };
+    const beside = (...names: string[]): string =>
+      JSON.stringify(
+        rowBeside(
+          tree,
+          names.flatMap((name) => all.filter((each) => each.kind === 'job' && each.jobKey === name)),
+        ),
+      );
+    strictEqual(beside('one'), JSON.stringify(row('two')));
+    strictEqual(beside('one', 'two'), JSON.stringify(row('three')));
+    strictEqual(beside('three', 'one'), JSON.stringify(row('two')));
+    strictEqual(beside('two', 'one', 'three'), undefined);
   });
 });
 
