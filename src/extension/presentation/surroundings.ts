@@ -16,7 +16,7 @@ export function baseName(around: Around): string {
 /** How to publish the branch that has merged work. */
 export function publishText(branch: string): string {
   return vscode.l10n.t(
-    'This is only on this machine until you publish {0}, with Publish Branch or Sync Changes in Source Control.',
+    'The merge is only on this machine until you publish {0}, with Publish Branch or Sync Changes in Source Control.',
     branch,
   );
 }

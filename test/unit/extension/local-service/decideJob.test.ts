@@ -114,7 +114,7 @@ describe('deciding about a local job in the editor', () => {
     deepStrictEqual(requests, [['j', { commit: 'c', into: 'main', head: 'h' }]]);
     strictEqual(recorded(), 'merged');
     strictEqual(
-      /^Accepted “.*”: merged into “main”\. This is only on this machine until you publish main, with Publish Branch or /.test(
+      /^Accepted “.*”: merged into “main”\. The merge is only on this machine until you publish main, with Publish Branch or /.test(
         shown[0] ?? '',
       ),
       true,

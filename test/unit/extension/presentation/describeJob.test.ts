@@ -586,7 +586,9 @@ it('Merged local work says where it is, and not that its deleted branch were the
   };
   const surroundings = { mergedInto: 'main' };
   deepStrictEqual(shownOf({ review: 'merged', surroundings }, 'merged'), [
-    ['This is only on this machine until you publish main, with Publish Branch or Sync Changes in Source Control.'],
+    [
+      'The merge is only on this machine until you publish main, with Publish Branch or Sync Changes in Source Control.',
+    ],
     undefined,
   ]);
   deepStrictEqual(shownOf({ surroundings }, 'open'), [[], 'docs/x']);
