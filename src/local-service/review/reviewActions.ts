@@ -16,7 +16,7 @@ export interface ReviewPorts {
   store: Pick<JobStore, 'project' | 'turns' | 'jobWithTurns' | 'setReview' | 'reopenMerged' | 'changeJob'>;
   repository: Pick<UserRepository, 'identity' | 'findProjectFolder'>;
   /** Prevents turns and the removal of folders while a branch is merged. */
-  locks: Pick<JobLocks, 'hold'>;
+  locks: Pick<JobLocks, 'tryHold'>;
   /** Called when a merge, or its undoing, has moved a branch of the user's. */
   onMoved?: () => void;
 }
@@ -34,6 +34,8 @@ export interface ReviewActions {
   /** Opens a closed review again. Throws MergeRefusal for merged work. */
   reopen(job: Job): Promise<void>;
 }
+
+const BUSY = coded('agentAtWork');
 
 export function reviewActions(ports: ReviewPorts): ReviewActions {
   const { store } = ports;
@@ -60,7 +62,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
       throw new MergeRefusal(coded('reviewClosed'));
     }
     if (jobStatus(turns).status === 'active') {
-      throw new MergeRefusal(coded('agentAtWork'));
+      throw new MergeRefusal(BUSY);
     }
     if (publishedCommit === null || baseCommit === null) {
       throw new MergeRefusal(coded('nothingToReview'));
@@ -68,12 +70,15 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     return { commit: publishedCommit, branch, jobId: job.id, base: { commit: baseCommit, branch: baseBranch } };
   };
 
-  /** Does something with what can be merged, once the service has looked around the job. Throws MergeRefusal. */
-  const exclusively = async <T>(job: Job, act: (work: Work, author: Identity, folder: string) => Promise<T>) => {
-    await mergeable(job);
+  /** Does the work unless the agent is working. Throws MergeRefusal. */
+  const exclusively = async <T>(job: Job, work: (author: Identity, folder: string) => Promise<T>): Promise<T> => {
     const folder = await folderOf(job);
     const author = await ports.repository.identity(folder);
-    return ports.locks.hold(job.id, async () => act(await mergeable(job), author, folder));
+    const done = ports.locks.tryHold(job.id, () => work(author, folder));
+    if (done === undefined) {
+      throw new MergeRefusal(BUSY);
+    }
+    return done;
   };
 
   return {
@@ -82,8 +87,9 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     },
 
     async merge(job, shown) {
+      const work = await mergeable(job);
       const describe = async (isMore: boolean) => describeWork(await store.turns(job.id), isMore);
-      return exclusively(job, async (work, author, folder) => {
+      return exclusively(job, async (author, folder) => {
         let leftOut: CodedText | undefined;
         const onNote = (note: CodedText): void => void (leftOut = note);
         const merged = await mergeWork(ports.git, folder, work, { author, describe, shown, onNote });
@@ -100,7 +106,8 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
 
     async undoMerge(job) {
       // Whatever the review says: a follow-up reopens it, even if that changes nothing.
-      return exclusively(job, async (work, author, folder) => {
+      const work = await mergeable(job);
+      return exclusively(job, async (author, folder) => {
         const branch = await undoMerge(ports.git, folder, work, author);
         await store.reopenMerged(job.id).catch((error: unknown) => {
           throw new MergeRefusal(coded('undoNotRecorded', { words: messageOf(error) }));
