@@ -50,8 +50,9 @@ export function jobItem(
   const notes = commentsText(comments);
   const surroundings = job.snapshot?.surroundings;
   const conflict = hasConflicts(surroundings) ? baseText(surroundings) : undefined;
-  // The group already says that it is done.
-  const shownState = stateIsSaid && state === 'finished' ? vscode.l10n.t('no pull request') : view.label;
+  // The group already says that it is done, and the page where merged work went.
+  const done = state === 'finished' && stateIsSaid ? vscode.l10n.t('no pull request') : undefined;
+  const shownState = state === 'merged' ? vscode.l10n.t('merged') : (done ?? view.label);
   const isSaid = stateIsSaid && (state === 'running' || state === 'unchecked' || view.severity === 'good');
   const word = conflict !== undefined ? vscode.l10n.t('conflict') : isSaid ? '' : shownState;
   const age = stale ?? shortAge(job.updatedAt, now);

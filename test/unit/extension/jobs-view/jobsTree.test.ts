@@ -247,6 +247,10 @@ describe('the rows of the job list', () => {
     await store.append('two', { type: 'changed', at: Date.now(), run: 's2', job: around, end: true });
     pull = 'open';
     strictEqual(tree.getTreeItem(row).description, 'conflict · now');
+    const merged = { ...job, review: 'merged' as const, surroundings: { mergedInto: 'main' } };
+    await store.append('two', { type: 'changed', at: Date.now(), run: 's2', job: merged, end: true });
+    pull = 'merged';
+    strictEqual(tree.getTreeItem(row).description, 'merged · now', 'its page says into which branch');
   });
 });
 
