@@ -49,7 +49,8 @@ export function jobItem(
   const folding = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
   const notes = commentsText(comments);
   const surroundings = job.snapshot?.surroundings;
-  const conflict = hasConflicts(surroundings) ? baseText(surroundings) : undefined;
+  const isDone = view.group === 'done';
+  const conflict = hasConflicts(surroundings) && !isDone ? baseText(surroundings) : undefined;
   // The group already says that it is done, and the page where merged work went.
   const done = state === 'finished' && stateIsSaid ? vscode.l10n.t('no pull request') : undefined;
   const shownState = state === 'merged' ? vscode.l10n.t('merged') : (done ?? view.label);
@@ -60,12 +61,15 @@ export function jobItem(
   // Omits what icon and group already show; the accessibility label contains everything. In a narrow view, the end is cut.
   const whole = withoutEmpty([word, files, age]).join(' · ');
   const main = word === '' || whole.length <= ROW_LENGTH - MIN_TITLE ? whole : `${word} · ${age}`;
-  const more = [notes, waiting, ...review, ...around.filter((text) => text !== conflict), showsProject ? project : ''];
-  const item = new vscode.TreeItem(shortTitle(job.unseen ? `• ${title}` : title, main), folding);
+  const others = isDone ? [] : around.filter((text) => text !== conflict);
+  const more = withoutEmpty([notes, waiting, ...review, ...others, showsProject ? project : '']);
+  // If more follows, the editor shows an ellipsis where it cuts that.
+  const ending = more.length > 0 ? ' …' : '';
+  const item = new vscode.TreeItem(shortTitle(job.unseen ? `• ${title}` : title, main + ending), folding);
   const fullAge = stale ?? relativeTime(job.updatedAt, now, ages);
   const unseen = job.unseen ? vscode.l10n.t('unread') : '';
   item.id = `job:${job.key}`;
-  item.description = withoutEmpty([main, ...more]).join(' · ');
+  item.description = [main, ...more].join(' · ');
   item.iconPath = toIcon(view);
   const preview = { jobKey: job.key, preview: true };
   item.command = { command: 'docsAgent.showJob', title: vscode.l10n.t('Show Job'), arguments: [preview] };

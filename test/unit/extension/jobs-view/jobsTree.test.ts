@@ -234,7 +234,7 @@ describe('the rows of the job list', () => {
     details = { isDraft: true, isReviewRequested: true, comments: 2, checks: 'failing', changes };
     const item = tree.getTreeItem(row);
     strictEqual(item.description, '1 file · now · draft · checks failing · review requested · 2 comments');
-    strictEqual(item.label, '• Document par…', 'a dot says that it is unread');
+    strictEqual(item.label, '• Document…', 'a dot says that it is unread');
     ok(String(item.accessibilityInformation?.label).includes('pull request ready, draft, checks failing'));
     const { tooltip } = tree.resolveTreeItem(item, row);
     ok(typeof tooltip === 'object' && tooltip.value.includes('checks failing, review requested'));
@@ -247,6 +247,8 @@ describe('the rows of the job list', () => {
     await store.append('two', { type: 'changed', at: Date.now(), run: 's2', job: around, end: true });
     pull = 'open';
     strictEqual(tree.getTreeItem(row).description, 'conflict · now');
+    pull = 'closed';
+    strictEqual(tree.getTreeItem(row).description, 'closed · now', 'nothing is left to resolve');
     const merged = { ...job, review: 'merged' as const, surroundings: { mergedInto: 'main' } };
     await store.append('two', { type: 'changed', at: Date.now(), run: 's2', job: merged, end: true });
     pull = 'merged';
