@@ -5,7 +5,7 @@ export const AGENT_TEXTS = {
   agentFoundWithProgram: 'Found at {path}, which starts {program}.',
   agentNotInstalled: '{title} isn’t installed: “{program}” wasn’t found. {get}',
   agentAndAdapterNotInstalled:
-    '{title} isn’t installed. Docs Agent talks to it through the adapter “{program}”, which includes it. {get}',
+    '{title} isn’t installed. It’s used through “{program}”, an adapter that includes it. {get}',
   adapterNotInstalled: '{title} is installed ({path}), but its adapter “{program}” isn’t. {get}',
   getWithCommand: 'Install it with “{command}”.',
   getAtAddress: 'To install it, see {address}.',

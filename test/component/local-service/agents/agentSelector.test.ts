@@ -103,7 +103,7 @@ describe('AgentSelector', () => {
       'the one named and its adapter are missing',
       ['goose'],
       { agent: 'codex' },
-      /^Codex isn’t installed\. Docs Agent talks to it through the adapter “codex-acp”, which includes it\. Install it with “npm/,
+      /^Codex isn’t installed\. It’s used through “codex-acp”, an adapter that includes it\. Install it with “npm/,
     ],
     ['the one named is missing', ['goose'], { agent: 'cursor' }, /^Cursor CLI isn’t installed: “cursor-agent” wasn’t/],
     ['the name is not known', ['goose'], { agent: 'other' }, /^There is no agent named “other”\. Choose auto, custom/],

@@ -133,9 +133,8 @@ describe('connecting to the local service', () => {
   it('says through which adapter an agent is used, and that it is still missing when it was looked up again', async () => {
     answers = ['Claude Code', ''];
     await connect();
-    const adapter =
-      /talks to it through the adapter “claude-agent-acp”, which includes it\. Install it with “npm install/;
-    match(lists[0]?.rows[1] ?? '', /talks to it through the adapter “claude-agent-acp”, which includes it\./);
+    const adapter = /used through “claude-agent-acp”, an adapter that includes it\. Install it with “npm install/;
+    match(lists[0]?.rows[1] ?? '', /used through “claude-agent-acp”, an adapter that includes it\./);
     match(boxes[0]?.prompt ?? '', adapter);
     strictEqual(boxes[0]?.value, 'npm install --global claude-agent-acp');
     strictEqual(lists[1]?.placeHolder, 'Still not found: Claude Code');
