@@ -3,11 +3,6 @@ export class JobLocks {
   /** The end of the work that was requested last, by job, and whether that is brief. */
   private readonly last = new Map<string, { ended: Promise<void>; isBrief: boolean }>();
 
-  /** True while work on the job is running or waiting. */
-  isHeld(jobId: string): boolean {
-    return this.last.has(jobId);
-  }
-
   /** Resolves when no work is running on any job, and its callers have had time to record the outcome. */
   async untilFree(): Promise<void> {
     while (this.last.size > 0) {
@@ -37,7 +32,7 @@ export class JobLocks {
   /**
    * Does the work immediately, or returns undefined when other work on the job is running or waiting.
    *
-   * @param isBrief the user hasn't asked for it and isn't told of it, so work that isn't brief waits for it
+   * @param isBrief true for work in the background: what a user asks for waits for it instead of being refused
    */
   tryHold<T>(jobId: string, work: () => Promise<T>, isBrief = false): Promise<T> | undefined {
     const before = this.last.get(jobId);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import assert from 'node:assert/strict';
 import type { Logger } from '../../../../src/base/logger';
 import { TurnFailure, type TurnSignals, UsageLimit } from '../../../../src/local-service/turnFailure';
@@ -253,7 +254,24 @@ describe('JobLocks', () => {
     await assert.rejects(failed, /no/);
     await Promise.all([second, third]);
     assert.deepEqual(order, ['other', 'second', 'third']);
-    assert.equal(locks.isHeld('a'), false);
+    await locks.tryHold('a', async () => order.push('fourth'));
+    assert.equal(order.at(-1), 'fourth');
+  });
+
+  it('lets what a user asks for wait for work in the background, and refuses it during other work', async () => {
+    const locks = new JobLocks();
+    const done: string[] = [];
+    const work = (name: string, end: Promise<void>) => async (): Promise<void> => {
+      await end;
+      done.push(name);
+    };
+    const looking = locks.tryHold('job', work('look', delay(10)), true);
+    assert.equal(locks.tryHold('job', work('another look', Promise.resolve()), true), undefined);
+    const merging = locks.tryHold('job', work('merge', Promise.resolve()));
+    assert.equal(locks.tryHold('job', work('another merge', Promise.resolve())), undefined);
+    await Promise.all([looking, merging]);
+    await locks.tryHold('job', work('next merge', Promise.resolve()));
+    assert.deepEqual(done, ['look', 'merge', 'next merge']);
   });
 
   it('reports that all jobs are free only after the results have been handled', async () => {
