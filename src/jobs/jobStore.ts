@@ -247,6 +247,13 @@ export class JobStore {
 /** Milliseconds in base 36: nine digits last until the year 5188. */
 const STAMP_TIME_LENGTH = 9;
 
+/** Marks the end of a job as seen, after the user has looked at its result or has caused it. */
+export async function markSeen(store: JobStore, { key }: TrackedJob): Promise<void> {
+  if (store.get(key)?.unseen === true) {
+    await store.append(key, { type: 'seen', at: Date.now() });
+  }
+}
+
 /** The file name of a claim. */
 export function claimName(promptId: string, attempt: number): string {
   return attempt === 1 ? `claim-${promptId}` : `claim-${promptId}-${attempt}`;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { JobStore } from '../../jobs/jobStore';
+import { type JobStore, markSeen } from '../../jobs/jobStore';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { ServiceError } from '../../protocol/errors';
 import type { LocalAccess } from '../platform/localAccess';
@@ -58,13 +58,6 @@ async function openable(
     const reason = error.kind === 'rejected' ? toLabel(serviceText(error.coded, error.detail), 300) : reasonText(error);
     void showErrorWithLog(toNotice(vscode.l10n.t('Couldn’t open the review page. {0}', reason), 400));
     return undefined;
-  }
-}
-
-/** Marks the end of a job as seen, after the user has looked at its result or has caused it. */
-export async function markSeen(store: JobStore, { key }: TrackedJob): Promise<void> {
-  if (store.get(key)?.unseen === true) {
-    await store.append(key, { type: 'seen', at: Date.now() });
   }
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { KeyedQueue, risingEdge, type Clock, systemClock } from '../../../base/async';
 import type { Logger } from '../../../base/logger';
-import type { JobStore } from '../../../jobs/jobStore';
+import { type JobStore, markSeen } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
@@ -12,7 +12,6 @@ import { hostedService, locationNeedingKey } from '../../platform/keyPrompt';
 import { hasGithubJob, pullRequestName } from '../../platform/pullRequestLink';
 import type { PullRequestStates } from '../../platform/pullRequestStates';
 import { toLabel } from '../../platform/sanitize';
-import { markSeen } from '../../presentation/openPullRequest';
 import { settings } from '../../settings';
 import { isFiltered, type ListOptions, SHOW_ALL } from './jobList';
 import type { JobNode, JobsTree } from './jobsTree';

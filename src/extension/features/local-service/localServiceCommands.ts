@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { toSnapshot } from '../../../jobs/snapshot';
+import { markSeen } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { ServiceError } from '../../../protocol/errors';
 import { isTerminal } from '../../../protocol/status';
@@ -12,7 +13,6 @@ import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanit
 import { showWithSourceControl } from '../../platform/sourceControl';
 import { optionalReasonText } from '../../presentation/errorText';
 import { jobTitle } from '../../presentation/jobText';
-import { markSeen } from '../../presentation/openPullRequest';
 import { serviceText } from '../../presentation/serviceText';
 
 /** Stops the current run of a job; a follow-up resumes the job. */

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
+import { markSeen } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { App } from '../../app';
 import { readJobName } from '../../platform/commandArguments';
 import { getLabel, runAction } from '../../presentation/jobActions';
 import { filesText, jobTitle } from '../../presentation/jobText';
-import { markSeen } from '../../presentation/openPullRequest';
 import { baseName, conflictsText, hasConflicts } from '../../presentation/surroundings';
 import { toQuestion } from '../../platform/sanitize';
 import { followUpDraft } from '../../sending/drafts';

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { markSeen } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { reader, readJobName } from '../../platform/commandArguments';
 import { githubPullRequest } from '../../platform/pullRequestLink';
-import { markSeen, openPullRequest } from '../../presentation/openPullRequest';
+import { openPullRequest } from '../../presentation/openPullRequest';
 import type { ReviewApp } from './register';
 
 /** The extension that shows GitHub pull requests in the editor. */

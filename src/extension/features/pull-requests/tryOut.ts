@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { GitError } from '../../../git/git';
 import { LOCAL_SERVICE } from '../../../jobs/events';
+import { markSeen } from '../../../jobs/jobStore';
 import { findReplacedSubmodules, findUnfinishedOperation } from '../../../git/obstacles';
 import { runEditorGit } from '../../../git/editorGit';
 import { readJobName } from '../../platform/commandArguments';
@@ -8,7 +9,6 @@ import type { GitRepository } from '../../platform/gitExtension';
 import { jobRepository, shownName, showWarning } from '../../platform/jobRepository';
 import { toNotice, toQuestion } from '../../platform/sanitize';
 import { showWithSourceControl } from '../../platform/sourceControl';
-import { markSeen } from '../../presentation/openPullRequest';
 import { fetchBranch } from './fetchBranch';
 import type { ReviewApp } from './register';
 import { placeName } from './wayBack';
