@@ -119,7 +119,6 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   // Others have left nothing, or their repository is gone.
   killed.forEach((jobId) => void unsaved.recount(jobId).catch(() => undefined));
   const watch = new SurroundingsWatch({ ...merges, store, jobsFolder, publisher, log });
-  const decided = { ...merges, onMoved: () => watch.lookAgain() };
   const reviews = new ReviewReader({ git, store, jobsFolder });
 
   const ending = new AbortController();
@@ -149,7 +148,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
       jobs,
       local,
       reviews,
-      merges: decided,
+      merges: { ...merges, onMoved: () => watch.lookAgain() },
       unsaved,
       log,
       ending: ending.signal,

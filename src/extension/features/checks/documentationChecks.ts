@@ -194,7 +194,7 @@ export function checkSummary(
 ): string {
   const checked = coverage.reduce((sum, each) => sum + each.pages, 0);
   const texts = found === 0 && hidden > 0 ? [] : [foundText(found, pages)];
-  const open = hidden > 0 ? [vscode.l10n.t('Problems that open jobs correct: {0}.', numberText(hidden))] : [];
+  const open = hidden > 0 ? [vscode.l10n.t('Being fixed by open jobs: {0}.', numberText(hidden))] : [];
   return [...texts, checkedText(checked), ...open, ...notCheckedTexts(coverage)].join(' ');
 }
 

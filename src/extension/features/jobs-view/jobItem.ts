@@ -63,7 +63,7 @@ export function jobItem(
   const main = word === '' || whole.length <= ROW_LENGTH - MIN_TITLE ? whole : `${word} · ${age}`;
   const others = isDone ? [] : around.filter((text) => text !== conflict);
   const more = withoutEmpty([notes, waiting, ...review, ...others, showsProject ? project : '']);
-  // If more follows, the editor shows an ellipsis where it cuts that.
+  // The editor ends what it cuts with an ellipsis, which needs room, too.
   const ending = more.length > 0 ? ' …' : '';
   const item = new vscode.TreeItem(shortTitle(job.unseen ? `• ${title}` : title, main + ending), folding);
   const fullAge = stale ?? relativeTime(job.updatedAt, now, ages);

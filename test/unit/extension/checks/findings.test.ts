@@ -173,8 +173,8 @@ describe('the result of a check', () => {
 
   it('counts what open jobs correct', () => {
     const text = (found: number): string => checkSummary({ found, pages: 1, hidden: 2 }, [coverage(1)]);
-    strictEqual(text(0), '1 page was checked. Problems that open jobs correct: 2.');
-    match(text(3), /^3 problems on 1 page\. 1 page was checked\. Problems that open jobs correct: 2\.$/);
+    strictEqual(text(0), '1 page was checked. Being fixed by open jobs: 2.');
+    match(text(3), /^3 problems on 1 page\. 1 page was checked\. Being fixed by open jobs: 2\.$/);
   });
 
   it('says that a shallow clone has no history', () => {

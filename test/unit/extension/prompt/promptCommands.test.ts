@@ -186,7 +186,7 @@ describe('Send Prompt', () => {
   }
 
   it('asks about a question of a template that was left in, and selects it unless it is to be sent', async () => {
-    const question = 'The prompt still asks: Which version?';
+    const question = 'The prompt has unanswered questions: Which version?';
     deepStrictEqual(await composed('First.\r\n\r\nDescribe Which version?.', 'Send Anyway'), [question, 'sent']);
     deepStrictEqual(await composed('Describe Which version?.'), [question, [9, 23]]);
     deepStrictEqual(await composed('Describe version 2.'), ['sent']);

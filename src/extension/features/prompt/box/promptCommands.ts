@@ -207,8 +207,8 @@ export async function sendComposed(options: PromptApp, argument: unknown): Promi
     void vscode.window.showInformationMessage(vscode.l10n.t('Open a prompt first with “Compose Prompt”.'));
     return undefined;
   }
-  const { mayAsk } = await import('../templates/templates');
-  const isWanted = await mayAsk(options, document);
+  const { confirmQuestions } = await import('../templates/templates');
+  const isWanted = await confirmQuestions(options, document);
   return isWanted ? (await composer.send(document, readDocument(argument)?.when))?.finished : undefined;
 }
 

@@ -55,15 +55,15 @@ export async function insertTemplate(options: PromptApp, name: string | undefine
   });
 }
 
-/** Asks whether to send a prompt that still has questions of templates. If not, the first one is selected. */
-export async function mayAsk(options: PromptApp, document: vscode.TextDocument): Promise<boolean> {
+/** Asks whether to send a prompt with unanswered questions of templates. If not, the first one is selected. */
+export async function confirmQuestions(options: PromptApp, document: vscode.TextDocument): Promise<boolean> {
   const { team, yours, builtIn } = await findTemplates(options);
   const prompt = promptText(document.getText());
   const open = [...team, ...yours, ...builtIn].flatMap(({ text, uri }) =>
     openQuestions(text, prompt, uri === undefined ? translated : String),
   );
   const send = vscode.l10n.t('Send Anyway');
-  const text = toNotice(vscode.l10n.t('The prompt still asks: {0}', [...new Set(open)].join(' ')), 400);
+  const text = toNotice(vscode.l10n.t('The prompt has unanswered questions: {0}', [...new Set(open)].join(' ')), 400);
   const isSent = open.length === 0 || (await vscode.window.showWarningMessage(text, { modal: true }, send)) === send;
   await (isSent || showText(document, open[0]));
   return isSent;
