@@ -144,7 +144,7 @@ describe('the documentation check', () => {
     await workbench.tree('Jobs').expectRow('Problems in the docs');
   });
 
-  it('opens the page of a name, and shows no more what is dismissed', async () => {
+  it('opens the page of a name, and no longer shows what was dismissed', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     await tree.click('docs/retries.md, line 5');

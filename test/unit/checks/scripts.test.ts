@@ -46,11 +46,10 @@ describe('the scripts on a page', () => {
     });
   }
 
-  it('are read in little time from lines that almost have one', () => {
+  it('are not found in long lines that almost have one', () => {
+    // A pattern that tries all combinations would run into the time limit of the test.
     const page = readPage(`\`npm${' -w x'.repeat(90)} run\` \`${'a=1 '.repeat(120)}\``, 'markdown');
-    const start = performance.now();
     deepStrictEqual(scriptsOnPage(page, 'a.md'), []);
-    strictEqual(performance.now() - start < 500, true);
   });
 });
 

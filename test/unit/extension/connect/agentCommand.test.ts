@@ -13,7 +13,7 @@ describe('the command of the user’s own agent', () => {
     it(`is split at spaces outside quotation marks: ${text}`, () => deepStrictEqual(splitCommand(text), words));
   }
 
-  it('is shown as a text that gives the same words', () => {
+  it('is shown as text that reads back as the same words', () => {
     const words = ['a b', '', '"', `it's "both"`, 'C:\\x', '--flag'];
     deepStrictEqual(splitCommand(joinCommand(words)), words);
     strictEqual(joinCommand(['aider', '--yes']), 'aider --yes');

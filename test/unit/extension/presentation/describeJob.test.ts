@@ -579,7 +579,7 @@ describe('a job is described', () => {
   }
 });
 
-it('Merged local work says where it is, and not that its deleted branch were there', () => {
+it('says where merged local work is, and lists no branch that the merge has deleted', () => {
   const shownOf = (result: Partial<Snapshot>, pull: 'open' | 'merged') => {
     const { notes, facts } = describeJob(job('completed', { ...REVIEW, ...result }), { now: 10, pull });
     return [notes, facts.find(({ label }) => label === 'Branch')?.text];
