@@ -43,7 +43,7 @@ export class DocumentationChecks implements vscode.Disposable {
     this.owned.dispose();
   }
 
-  /** Resolves when the check has ended; does not wait until its result has been read. What had the focus in the list goes away. */
+  /** Resolves when the check has ended, not when its result was read. From the list, it moves the focus to the first row. */
   async check(isFromList: boolean): Promise<void> {
     const start = Date.now();
     this.running ??= this.checkFolders().finally(() => (this.running = undefined));

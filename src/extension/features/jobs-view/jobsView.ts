@@ -292,7 +292,7 @@ export class JobsView implements vscode.Disposable {
   }
 }
 
-/** The next row of the section below the first of these, or else above it. */
+/** The row below the first of these in its section, or else the one above it. */
 export function rowBeside(tree: Pick<JobsTree, 'getChildren' | 'getParent'>, [first, ...more]: readonly JobNode[]) {
   const left = (first ? tree.getChildren(tree.getParent(first)) : []).filter((row) => !more.includes(row));
   const at = left.findIndex((row) => row === first);
